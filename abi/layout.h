@@ -1,0 +1,71 @@
+// The memory layout that instrumented code and the run time share.
+//
+// Instrumented code tests "has this thread already done such an access in its current epoch?" itself,
+// without a call. For that it has to find the shadow cell of an address and the thread's current
+// stamp, so the layout of both is part of the contract between compiler plugin and run time. Change
+// anything here and kAbiVersion (abi/version.h) changes with it.
+//
+// Shadow cells. Memory is divided into words of 8 bytes. A word's history is kept at one of four
+// granularities, and there is one plane of cells for each: a word accessed only as a whole has one
+// cell in plane 8, a pair of ints has two cells in plane 4, text has eight cells in plane 1. The size
+// of an access picks the plane its inlined test looks at, so every element size runs at full speed
+// and the state of a byte never speaks for its neighbours.
+//
+//   cell (16 bytes)   | write stamp : 32 | write origin : 32 | read stamp : 32 | read origin : 32 |
+//
+// A plane's cells are found through a directory of regions of 16 MiB: no assumption is made about
+// where the program's memory lies, so the tool starts under any address-space layout.
+//
+//   cell of a, in the plane of granularity g  =  directory[g][a >> 24] + a * (16 / g)
+//
+// (the directory entry already has the region's own start subtracted; arithmetic wraps). A region
+// nobody has checked yet points to a shared, read-only run of zero pages.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace bigfoot::abi {
+
+inline constexpr unsigned kAddressBits = 47;  // user addresses of x86-64 Linux without 5-level hints
+inline constexpr unsigned kRegionBits = 24;
+inline constexpr std::size_t kRegionBytes = std::size_t{1} << kRegionBits;
+inline constexpr std::size_t kRegionCount = std::size_t{1} << (kAddressBits - kRegionBits);
+
+inline constexpr unsigned kCellBytes = 16;
+inline constexpr unsigned kWriteStampOffset = 0;
+inline constexpr unsigned kReadStampOffset = 8;
+
+// Planes in the order of the directories' symbols: granularity 1, 2, 4, 8.
+inline constexpr unsigned kPlaneCount = 4;
+
+// One frame of the shadow call stack, pushed at function entry.
+struct Frame {
+  std::uint64_t return_pc;  // where the function will return to
+  std::uint64_t path;       // hash of all return addresses down to here; names the calling context
+};
+
+// Each step of the hash: (path ^ pc) * kPathMultiplier. Odd, so that no information is lost.
+inline constexpr std::uint64_t kPathMultiplier = 0x9E3779B97F4A7C15ull;
+
+// The part of a thread's state that instrumented code touches; one per thread in static TLS, under
+// the symbol __bf_thread.
+struct ThreadHot {
+  std::uint32_t stamp;     // names the thread's current epoch; kStampSingle while it runs alone
+  std::uint32_t reserved;
+  Frame* frame;            // the innermost frame of the shadow call stack
+};
+
+inline constexpr unsigned kThreadStampOffset = 0;
+inline constexpr unsigned kThreadFrameOffset = 8;
+static_assert(offsetof(ThreadHot, stamp) == kThreadStampOffset);
+static_assert(offsetof(ThreadHot, frame) == kThreadFrameOffset);
+static_assert(sizeof(Frame) == 16 && offsetof(Frame, path) == 8);
+
+// While only one thread exists nothing it does can race, so nothing is recorded, and a stamp of zero
+// makes the inlined test pass on every cell that is still empty.
+inline constexpr std::uint32_t kStampSingle = 0;
+// Before a thread is known to the run time: matches no cell, so its first access takes the slow path.
+inline constexpr std::uint32_t kStampUnattached = 0x7fffffff;
+
+}  // namespace bigfoot::abi

@@ -1,0 +1,13 @@
+// The version of the contract between the compiler plugin and the run time.
+//
+// Every instrumented module passes its version to __bf_module_init; a run time that speaks another
+// one refuses to start, because miscounting silently is worse.
+//
+//   1  first version: planes of 16-byte cells, regions of 16 MiB, shadow call stack.
+#pragma once
+
+#include <cstdint>
+
+namespace bigfoot::abi {
+inline constexpr std::uint32_t kAbiVersion = 1;
+}

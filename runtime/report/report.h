@@ -1,0 +1,46 @@
+// From races to what the user reads: text on stderr, JSON lines, exit code.
+//
+// One report at a time; races arrive from any thread and are printed in the order they arrive.
+// A race whose fingerprint was printed before, or that a suppression matches, is only counted.
+#pragma once
+
+#include "runtime/report/race.h"
+
+namespace bigfoot::rt::report {
+
+// Reads options and suppression files; one clear line and exit on bad input. Called once at start-up,
+// before any other thread exists.
+void initialise(const Facts& facts);
+
+// Reports the race (or counts it as a duplicate or as suppressed). Returns true if it was printed.
+// Ends the process if halt_on_error is set.
+bool race_found(const Race& race);
+
+// Other findings use the same channels: "mutex destroyed while locked", "unlock of an unlocked mutex",
+// "thread leak". `title` is TSan's wording, e.g. "double lock of a mutex".
+struct Finding {
+  const char* title;
+  uptr address;
+  Origin where;
+  ThreadId thread;
+};
+bool finding(const Finding& f);
+
+struct Counts {
+  u64 reported = 0;
+  u64 duplicates = 0;
+  u64 suppressed = 0;
+};
+Counts counts();
+
+// At exit: unused suppressions if asked for, the closing line, the log flushed. Returns the exit code
+// for a process that wanted `wanted`.
+int finish(int wanted);
+
+// After fork in the child: locks reopened, the log follows log_path with the new pid.
+void after_fork_child();
+// Lock and unlock around fork.
+void before_fork();
+void after_fork_parent();
+
+}  // namespace bigfoot::rt::report
