@@ -1,9 +1,14 @@
 // The system contract on Linux for x86-64, by raw system calls.
+#include <asm/termbits.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -68,14 +73,45 @@ Fd open_for_read(const char* path) { return open_with(path, O_RDONLY); }
 i64 read_some(Fd fd, void* to, usize n) {
   i64 r;
   do r = call(SYS_read, raw(fd), to, n);
-  while (r == -4 /* EINTR */);
+  while (r == -EINTR);
   return r;
+}
+i64 read_at(Fd fd, void* to, usize n, u64 offset) {
+  i64 r;
+  do r = call(SYS_pread64, raw(fd), to, n, offset);
+  while (r == -EINTR);
+  return r;
+}
+i64 write_some(Fd fd, const void* from, usize n) {
+  i64 r;
+  do r = call(SYS_write, raw(fd), from, n);
+  while (r == -EINTR);
+  return r;
+}
+bool wait_readable(Fd fd, u32 milliseconds) {
+  const u64 end = monotonic_nanoseconds() + u64{milliseconds} * 1000000u;
+  for (;;) {
+    pollfd p = {raw(fd), POLLIN, 0};
+    const u64 now = monotonic_nanoseconds();
+    const u64 left = now < end ? (end - now + 999999u) / 1000000u : 0;
+    const i64 r = call(SYS_poll, &p, 1, left);
+    if (r != -EINTR) return r > 0;
+  }
+}
+u64 file_size(Fd fd) {
+  const i64 r = call(SYS_lseek, raw(fd), 0, 2 /* SEEK_END */);
+  return failed(r) ? 0 : static_cast<u64>(r);
+}
+bool truncate(Fd fd, u64 size) { return call(SYS_ftruncate, raw(fd), size) == 0; }
+bool is_terminal(Fd fd) {
+  char settings[256];  // struct termios of the kernel is 36 bytes
+  return call(SYS_ioctl, raw(fd), TCGETS, settings) == 0;
 }
 bool write_all(Fd fd, const void* from, usize n) {
   const char* at = static_cast<const char*>(from);
   while (n > 0) {
     i64 r = call(SYS_write, raw(fd), at, n);
-    if (r == -4 /* EINTR */) continue;
+    if (r == -EINTR) continue;
     if (r <= 0) return false;
     at += r;
     n -= static_cast<usize>(r);
@@ -84,6 +120,7 @@ bool write_all(Fd fd, const void* from, usize n) {
 }
 void close(Fd fd) { call(SYS_close, raw(fd)); }
 bool exists(const char* path) { return call(SYS_faccessat, AT_FDCWD, path, 0 /* F_OK */) == 0; }
+bool writable(const char* path) { return call(SYS_faccessat, AT_FDCWD, path, 2 /* W_OK */) == 0; }
 bool executable(const char* path) { return call(SYS_faccessat, AT_FDCWD, path, 1 /* X_OK */) == 0; }
 
 u32 process_id() { return static_cast<u32>(call(SYS_getpid)); }
@@ -98,6 +135,11 @@ u64 monotonic_nanoseconds() {
   call(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
   return static_cast<u64>(t.tv_sec) * 1000000000u + static_cast<u64>(t.tv_nsec);
 }
+u64 wall_clock_milliseconds() {
+  timespec t{};
+  call(SYS_clock_gettime, CLOCK_REALTIME, &t);
+  return static_cast<u64>(t.tv_sec) * 1000u + static_cast<u64>(t.tv_nsec) / 1000000u;
+}
 const char* environment(const char* name) {
   usize n = length(name);
   for (char** e = environ; e != nullptr && *e != nullptr; ++e)
@@ -111,38 +153,98 @@ usize executable_path(char* to, usize capacity) {
   return static_cast<usize>(r);
 }
 
+namespace {
+
+constexpr u64 kAllSignals = ~u64{0};
+constexpr int kSignalCount = 64;
+
+u64 set_signal_mask(u64 mask) {
+  u64 old = 0;
+  call(SYS_rt_sigprocmask, SIG_SETMASK, &mask, &old, sizeof mask);
+  return old;
+}
+
+// Out of the way: above 2, so that dup2 onto 0 and 1 never meets its own source in a program that has
+// closed its standard files, and high, because programs that close "all" files reuse the low numbers.
+void move_up(int& fd) {
+  constexpr int kHigh = 400;
+  i64 moved = call(SYS_fcntl, fd, F_DUPFD_CLOEXEC, kHigh);
+  if (failed(moved)) moved = call(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 3);
+  if (failed(moved)) return;
+  call(SYS_close, fd);
+  fd = static_cast<int>(moved);
+}
+
+[[noreturn]] void become(const char* path, const char* const* argv, int in, int out) {
+  call(SYS_dup2, in, 0);
+  call(SYS_dup2, out, 1);
+  // A pipe of the program that stayed open here would never read as ended there.
+  if (call(SYS_close_range, 3, ~u32{0}, 0) != 0)
+    for (int fd = 3; fd < 1024; ++fd) call(SYS_close, fd);
+  struct {
+    u64 handler, flags, restorer, mask;
+  } default_action = {};
+  for (int s = 1; s <= kSignalCount; ++s)
+    call(SYS_rt_sigaction, s, &default_action, 0, sizeof default_action.mask);
+  set_signal_mask(0);
+  call(SYS_execve, path, argv, environ);
+  call(SYS_exit_group, 127);
+  __builtin_trap();
+}
+
+}  // namespace
+
 bool start_child(const char* path, const char* const* argv, Child& child) {
   int in[2], out[2];
-  if (call(SYS_pipe2, in, O_CLOEXEC) != 0) return false;
+  // A socket, because a write to it can say "no SIGPIPE".
+  if (call(SYS_socketpair, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) != 0) return false;
   if (call(SYS_pipe2, out, O_CLOEXEC) != 0) {
     call(SYS_close, in[0]);
     call(SYS_close, in[1]);
     return false;
   }
-  i64 pid = call(SYS_clone, SIGCHLD, 0, 0, 0, 0);
-  if (pid == 0) {
-    call(SYS_dup2, in[0], 0);
-    call(SYS_dup2, out[1], 1);
-    call(SYS_execve, path, argv, environ);
-    call(SYS_exit_group, 127);
+  for (int i = 0; i < 2; ++i) {
+    move_up(in[i]);
+    move_up(out[i]);
   }
-  call(SYS_close, in[0]);
+  // No handler of the program may run in the child; an exit signal of 0 hides it from the program.
+  const u64 mask = set_signal_mask(kAllSignals);
+  i64 pid = call(SYS_clone, 0, 0, 0, 0, 0);
+  if (pid == 0) become(path, argv, in[1], out[1]);
+  set_signal_mask(mask);
+  call(SYS_close, in[1]);
   call(SYS_close, out[1]);
   if (failed(pid)) {
-    call(SYS_close, in[1]);
+    call(SYS_close, in[0]);
     call(SYS_close, out[0]);
     return false;
   }
-  child = {static_cast<u32>(pid), Fd{in[1]}, Fd{out[0]}};
+  child = {static_cast<u32>(pid), Fd{in[0]}, Fd{out[0]}};
   return true;
 }
-void end_child(Child& child) {
+bool send_to_child(const Child& child, const void* from, usize n) {
+  const char* at = static_cast<const char*>(from);
+  while (n > 0) {
+    i64 r = call(SYS_sendto, raw(child.to), at, n, MSG_NOSIGNAL, 0, 0);
+    if (r == -EINTR) continue;
+    if (r <= 0) return false;
+    at += r;
+    n -= static_cast<usize>(r);
+  }
+  return true;
+}
+void forget_child(Child& child) {
   close(child.to);
   close(child.from);
-  int status = 0;
-  while (call(SYS_wait4, child.pid, &status, 0, 0) == -4 /* EINTR */) {
-  }
   child = {};
+}
+void end_child(Child& child) {
+  const u32 pid = child.pid;
+  forget_child(child);
+  call(SYS_kill, pid, SIGKILL);
+  int status = 0;
+  while (call(SYS_wait4, pid, &status, __WALL, 0) == -EINTR) {
+  }
 }
 
 void futex_wait(u32* word_, u32 expected) {

@@ -27,10 +27,18 @@ void discard_pages(void* p, usize bytes);
 Fd open_for_append(const char* path);  // creates with mode 0644
 Fd open_for_read(const char* path);
 i64 read_some(Fd fd, void* to, usize n);
+i64 read_at(Fd fd, void* to, usize n, u64 offset);
+i64 write_some(Fd fd, const void* from, usize n);  // one system call; may write less
+// Waits until there is something to read (or the other end is closed); false after `milliseconds`.
+bool wait_readable(Fd fd, u32 milliseconds);
+u64 file_size(Fd fd);  // 0 if it has none
+bool truncate(Fd fd, u64 size);
+bool is_terminal(Fd fd);
 bool write_all(Fd fd, const void* from, usize n);  // false on any error, e.g. a full disk
 void close(Fd fd);
 bool exists(const char* path);
 bool executable(const char* path);
+bool writable(const char* path);  // file or folder
 
 // --- process ---------------------------------------------------------------------------------------
 u32 process_id();
@@ -38,18 +46,25 @@ u32 thread_id();
 [[noreturn]] void exit_process(int code);  // at once, no handlers
 void yield_cpu();
 u64 monotonic_nanoseconds();
+u64 wall_clock_milliseconds();  // since 1970
 const char* environment(const char* name);  // null if unset
 usize executable_path(char* to, usize capacity);  // returns length, 0 on failure
 
 // A child process with its standard input and output connected to us. Returns false if it cannot be
-// started. Implemented with a raw clone, so that no fork handler of the program runs.
+// started (a path that cannot be executed shows as a child that ends at once). The program does not
+// notice it: no fork handler or signal handler runs in the child, its end sends no SIGCHLD and is not
+// seen by wait() for any child, it inherits none of the program's files beyond the first three, and
+// writing to a child that has ended fails without SIGPIPE.
 struct Child {
   u32 pid = 0;
   Fd to = kNoFd;    // we write
   Fd from = kNoFd;  // we read
 };
 bool start_child(const char* path, const char* const* argv, Child& child);
-void end_child(Child& child);
+bool send_to_child(const Child& child, const void* from, usize n);  // false if it has ended
+void end_child(Child& child);                                        // killed if it still runs
+// In the child of a fork: the process belongs to the parent, only our copies of the files go.
+void forget_child(Child& child);
 
 // --- waiting ---------------------------------------------------------------------------------------
 void futex_wait(u32* word, u32 expected);
