@@ -13,13 +13,13 @@
 //
 //   cell (16 bytes)   | write stamp : 32 | write origin : 32 | read stamp : 32 | read origin : 32 |
 //
-// A plane's cells are found through a directory of regions of 16 MiB: no assumption is made about
+// A plane's cells are found through a directory of regions of 64 MiB: no assumption is made about
 // where the program's memory lies, so the tool starts under any address-space layout.
 //
-//   cell of a, in the plane of granularity g  =  directory[g][a >> 24] + a * (16 / g)
+//   cell of a, in the plane of granularity g  =  directory[g][a >> 26] + a * (16 / g)
 //
-// (the directory entry already has the region's own start subtracted; arithmetic wraps). A region
-// nobody has checked yet points to a shared, read-only run of zero pages.
+// (the entry has the start of the region subtracted already; arithmetic wraps). The entry of a region
+// nobody has checked yet is zero: instrumented code then takes the slow path, which creates it.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@
 namespace bigfoot::abi {
 
 inline constexpr unsigned kAddressBits = 47;  // user addresses of x86-64 Linux without 5-level hints
-inline constexpr unsigned kRegionBits = 24;
+inline constexpr unsigned kRegionBits = 26;
 inline constexpr std::size_t kRegionBytes = std::size_t{1} << kRegionBits;
 inline constexpr std::size_t kRegionCount = std::size_t{1} << (kAddressBits - kRegionBits);
 
@@ -51,9 +51,10 @@ inline constexpr std::uint64_t kPathMultiplier = 0x9E3779B97F4A7C15ull;
 // The part of a thread's state that instrumented code touches; one per thread in static TLS, under
 // the symbol __bf_thread.
 struct ThreadHot {
-  std::uint32_t stamp;     // names the thread's current epoch; kStampSingle while it runs alone
-  std::uint32_t reserved;
-  Frame* frame;            // the innermost frame of the shadow call stack
+  std::uint32_t stamp;   // names the thread's current epoch; kStampSingle while it runs alone
+  std::uint32_t inside;  // how deep the run time is in its own code on this thread
+  Frame* frame;          // the innermost frame of the shadow call stack
+  void* thread;          // the run time's own record; null until the thread is attached
 };
 
 inline constexpr unsigned kThreadStampOffset = 0;

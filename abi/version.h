@@ -3,7 +3,7 @@
 // Every instrumented module passes its version to __bf_module_init; a run time that speaks another
 // one refuses to start, because miscounting silently is worse.
 //
-//   1  first version: planes of 16-byte cells, regions of 16 MiB, shadow call stack.
+//   1  first version: planes of 16-byte cells, regions of 64 MiB, shadow call stack.
 #pragma once
 
 #include <cstdint>

@@ -67,6 +67,10 @@ void* map_memory(usize bytes) { return map(bytes, PROT_READ | PROT_WRITE); }
 void* map_zero_pages(usize bytes) { return map(bytes, PROT_READ); }
 void unmap_memory(void* p, usize bytes) { call(SYS_munmap, p, round_to_pages(bytes)); }
 void discard_pages(void* p, usize bytes) { call(SYS_madvise, p, bytes, MADV_DONTNEED); }
+void resident_pages(void* p, usize count, u8* out) {
+  if (call(SYS_mincore, p, count * kPageBytes, out) == 0) return;
+  for (usize i = 0; i < count; ++i) out[i] = 1;
+}
 
 Fd open_for_append(const char* path) { return open_with(path, O_WRONLY | O_CREAT | O_APPEND); }
 Fd open_for_read(const char* path) { return open_with(path, O_RDONLY); }

@@ -1,0 +1,174 @@
+#include "runtime/detect/detector.h"
+
+#include "runtime/detect/words.h"
+
+namespace bigfoot::rt {
+namespace {
+
+template <bool kWrites>
+Step step(const Cell& c, Accessor& who) {
+  auto origin = [&] { return who.origin(); };
+  if constexpr (kWrites) return write_step(c, who.me, who.sets, origin);
+  else return read_step(c, who.me, who.sets, who.share_cache, origin);
+}
+
+void note(const Step& s, Accessor& who, ByteRange piece, Outcome& out) {
+  if (who.rule_counts != nullptr) ++who.rule_counts[static_cast<usize>(s.rule)];
+  if (!s.conflict) return;
+  if (out.races++ == 0) out.race = {s.conflict, piece};
+}
+
+// One attempt at one cell: false if somebody else changed it meanwhile.
+template <bool kWrites>
+bool try_cell(Cell* cell, const Cell& seen, Accessor& who, ByteRange piece, Outcome& out) {
+  Step s = step<kWrites>(seen, who);
+  if (!(s.next == seen)) {
+    if (!replace_cell(cell, seen, s.next)) return false;
+    out.recorded = true;
+  }
+  note(s, who, piece, out);
+  return true;
+}
+
+template <bool kWrites>
+void update_cell(Cell* cell, Accessor& who, ByteRange piece, Outcome& out) {
+  while (!try_cell<kWrites>(cell, load_cell(cell), who, piece, out)) cpu_pause();
+}
+
+// What was recorded in pieces that nobody looks at any more must not match a stamp later. If the word
+// is split the same way again by now, the record is where it belongs and stays.
+void take_back(Cell* word, unsigned g, const Accessor& who, uptr a, unsigned bytes) {
+  u32 mine = raw(who.me.stamp);
+  for (;;) {
+    Cell seen = words::load_settled(word);
+    if (seen.write == split_mark(g)) return;
+    if (!words::make_busy(word, seen)) continue;
+    for (uptr p = a; p < a + bytes; p += g) {
+      Cell* cell = words::piece_cell(g, p);
+      Cell c = load_cell(cell);
+      if (c.write == mine || c.read == mine) store_cell(cell, Cell{});
+    }
+    words::settle(word, seen);
+    return;
+  }
+}
+
+// The pieces [a, a + bytes) of a word split at `g`. False if the word changed under us: start again.
+template <bool kWrites>
+bool try_pieces(Cell* word, unsigned g, Accessor& who, uptr a, unsigned bytes, Outcome& out) {
+  for (uptr p = a; p < a + bytes; p += g)
+    update_cell<kWrites>(words::piece_cell(g, p), who, {p, g}, out);
+  if (load_acquire(&word->write) == split_mark(g)) return true;
+  take_back(word, g, who, a, bytes);
+  return false;
+}
+
+// A write to a whole split word: checks every piece, then the word is one again.
+bool try_join(Cell* word, const Cell& seen, Accessor& who, uptr a, Outcome& out) {
+  if (!words::make_busy(word, seen)) return false;
+  unsigned g = split_granularity(seen.write);
+  for (uptr p = a; p < a + 8; p += g) {
+    Cell* cell = words::piece_cell(g, p);
+    note(step<true>(load_cell(cell), who), who, {p, g}, out);
+    store_cell(cell, Cell{});
+  }
+  words::settle(word, {raw(who.me.stamp), raw(who.origin()) | (seen.write_origin & kSyncFlag), 0, 0});
+  out.recorded = true;
+  return true;
+}
+
+// One attempt at an aligned access of G bytes.
+template <unsigned G, bool kWrites>
+bool try_access(Cell* word, Accessor& who, uptr a, Outcome& out) {
+  Cell seen = words::load_settled(word);
+  out.sync_here |= seen.has_sync();
+  if (!is_special(seen.write)) {
+    if constexpr (G == 8) return try_cell<kWrites>(word, seen, who, {a, 8}, out);
+    words::split(word, seen, a & ~uptr{7}, G);
+    return false;
+  }
+  unsigned g = split_granularity(seen.write);
+  if constexpr (G == 8 && kWrites) return try_join(word, seen, who, a, out);
+  if (g > G) {
+    words::split(word, seen, a & ~uptr{7}, G);
+    return false;
+  }
+  return try_pieces<kWrites>(word, g, who, a, G, out);
+}
+
+template <unsigned G, bool kWrites>
+Outcome access(Accessor& who, uptr a) {
+  Cell* word = shadow::cell<8>(a);
+  for (;;) {
+    Outcome out;
+    if (BF_LIKELY((try_access<G, kWrites>(word, who, a, out)))) return out;
+  }
+}
+
+void merge(Outcome& all, const Outcome& one) {
+  if (all.races == 0) all.race = one.race;
+  all.races += one.races;
+  all.sync_here |= one.sync_here;
+  all.recorded |= one.recorded;
+}
+
+// Cuts [a, end) into naturally aligned pieces, the largest that fit.
+template <bool kWrites>
+Outcome range(Accessor& who, ByteRange r) {
+  Outcome all;
+  uptr a = r.begin, end = r.end();
+  while (a < end) {
+    usize left = end - a;
+    if ((a & 7) == 0 && left >= 8) merge(all, access<8, kWrites>(who, a)), a += 8;
+    else if ((a & 3) == 0 && left >= 4) merge(all, access<4, kWrites>(who, a)), a += 4;
+    else if ((a & 1) == 0 && left >= 2) merge(all, access<2, kWrites>(who, a)), a += 2;
+    else merge(all, access<1, kWrites>(who, a)), a += 1;
+  }
+  return all;
+}
+
+void check_against_atomic(const Cell& c, const Observer& me, const ReadSets& sets, bool writes,
+                          ByteRange piece, Outcome& out) {
+  Conflict found = unordered_write(c, me);
+  if (!found && writes) found = unordered_read(c, me, sets);
+  if (found && out.races++ == 0) out.race = {found, piece};
+}
+
+}  // namespace
+
+template <unsigned G>
+Outcome detect_read(Accessor& who, uptr a) { return access<G, false>(who, a); }
+template <unsigned G>
+Outcome detect_write(Accessor& who, uptr a) { return access<G, true>(who, a); }
+
+template Outcome detect_read<1>(Accessor&, uptr);
+template Outcome detect_read<2>(Accessor&, uptr);
+template Outcome detect_read<4>(Accessor&, uptr);
+template Outcome detect_read<8>(Accessor&, uptr);
+template Outcome detect_write<1>(Accessor&, uptr);
+template Outcome detect_write<2>(Accessor&, uptr);
+template Outcome detect_write<4>(Accessor&, uptr);
+template Outcome detect_write<8>(Accessor&, uptr);
+
+Outcome detect_read_range(Accessor& who, ByteRange r) { return range<false>(who, r); }
+Outcome detect_write_range(Accessor& who, ByteRange r) { return range<true>(who, r); }
+
+Outcome conflicts_with_atomic(const Observer& me, const ReadSets& sets, ByteRange r, bool writes) {
+  Outcome out;
+  for (uptr w = r.begin & ~uptr{7}; w < r.end(); w += 8) {
+    Cell* word = shadow::cell_if_present<8>(w);
+    if (word == nullptr) continue;
+    Cell c = words::load_settled(word);
+    if (!is_special(c.write)) {
+      check_against_atomic(c, me, sets, writes, {w, 8}, out);
+      continue;
+    }
+    unsigned g = split_granularity(c.write);
+    for (uptr p = w; p < w + 8; p += g)
+      if (p + g > r.begin && p < r.end())
+        check_against_atomic(load_cell(words::piece_cell(g, p)), me, sets, writes, {p, g}, out);
+  }
+  return out;
+}
+
+}  // namespace bigfoot::rt

@@ -1,0 +1,67 @@
+// The detector: accesses of any size and alignment, applied to the shadow.
+//
+// It finds the cells an access touches, splits and joins words between granularities as accesses
+// demand, applies the rules and replaces the cells atomically. A race is a returned value: it prints
+// nothing and knows neither threads nor reports.
+//
+// Words change granularity under a short exclusive state ("busy"); everything else is lock-free. Who
+// updates a cell of a split word looks afterwards whether the word is still split that way, and if
+// not starts again: so an access is never recorded in a cell that nobody looks at any more.
+#pragma once
+
+#include "runtime/detect/rules.h"
+#include "runtime/origin/depot.h"
+#include "runtime/shadow/planes.h"
+
+namespace bigfoot::rt {
+
+struct FoundRace {
+  Conflict older;
+  ByteRange piece;  // the cell's bytes
+};
+
+// What the detector needs of the accessing thread, besides what it knows.
+struct Accessor {
+  Observer me;
+  ReadSets& sets;
+  ReadShareCache& share_cache;
+  OriginCache& origins;
+  OriginDepot& depot;
+  Place place;        // where the access is; kind and size say what it is
+  u64* rule_counts;   // kRuleCount counters of the thread, or null
+
+  Origin origin() { return origins.get(depot, place); }
+};
+
+// What an access left behind.
+struct Outcome {
+  FoundRace race;         // the first conflict found; race.older is empty if there is none
+  u32 races = 0;          // cells with a conflict
+  bool sync_here = false; // a synchronisation object lives in the touched words: ask it as well
+  bool recorded = false;  // some cell now carries the thread's current stamp
+};
+
+// A naturally aligned access of G bytes.
+template <unsigned G>
+Outcome detect_read(Accessor& who, uptr a);
+template <unsigned G>
+Outcome detect_write(Accessor& who, uptr a);
+
+// Any run of bytes.
+Outcome detect_read_range(Accessor& who, ByteRange r);
+Outcome detect_write_range(Accessor& who, ByteRange r);
+
+// Looks for plain accesses that conflict with an atomic one by the observer; records nothing.
+Outcome conflicts_with_atomic(const Observer& me, const ReadSets& sets, ByteRange r, bool writes);
+
+// Marks that a synchronisation object lives at `a`; unmarks it.
+void mark_sync(uptr a);
+void unmark_sync(uptr a);
+
+// Forgets all history of the range. Calls `on_sync(word address)` for each word marked above.
+using OnSync = void (*)(void* context, uptr word);
+void clear_history(ByteRange r, OnSync on_sync, void* context);
+// Gives `to` the history of `from` (same size, same alignment modulo 8; may overlap) and clears `from`.
+void move_history(uptr from, uptr to, usize bytes);
+
+}  // namespace bigfoot::rt

@@ -1,0 +1,145 @@
+// History as a thing that ends and moves: clearing, moving, and the mark of synchronisation objects.
+#include "runtime/base/string.h"
+#include "runtime/detect/detector.h"
+#include "runtime/detect/words.h"
+#include "runtime/sys/sys.h"
+
+namespace bigfoot::rt {
+namespace {
+
+void change_flag(uptr a, bool on) {
+  Cell* word = shadow::cell<8>(a);
+  for (;;) {
+    Cell c = words::load_settled(word);
+    if (c.has_sync() == on) return;
+    Cell next = c;
+    next.write_origin ^= kSyncFlag;
+    if (replace_cell(word, c, next)) return;
+  }
+}
+
+void clear_word(Cell* word, uptr a, OnSync on_sync, void* context) {
+  for (;;) {
+    Cell c = words::load_settled(word);
+    if (c == Cell{}) return;
+    if (!words::make_busy(word, c)) continue;
+    if (is_special(c.write)) words::blank_pieces(a, split_granularity(c.write));
+    words::settle(word, Cell{});
+    if (c.has_sync() && on_sync != nullptr) on_sync(context, a);
+    return;
+  }
+}
+
+// Some bytes of a word, the others keep their history.
+void clear_part(Cell* word, ByteRange part) {
+  uptr a = part.begin & ~uptr{7};
+  for (;;) {
+    Cell c = words::load_settled(word);
+    if (c.blank() && !is_special(c.write)) return;
+    if (c.write != split_mark(1)) {
+      words::split(word, c, a, 1);
+      continue;
+    }
+    if (!words::make_busy(word, c)) continue;
+    for (uptr p = part.begin; p < part.end(); ++p) store_cell(shadow::cell<1>(p), Cell{});
+    words::settle(word, c);
+    return;
+  }
+}
+
+// Whole words. Shadow pages never touched hold nothing to clear and are not even looked at, so that
+// clearing a gigabyte of fresh memory costs a system call for each 16 MiB of it, not a sweep.
+constexpr usize kWordsPerPage = sys::kPageBytes / sizeof(Cell);
+constexpr usize kLargeBytes = usize{64} << 10;
+
+void clear_words(uptr a, uptr end, OnSync on_sync, void* context) {
+  for (; a < end; a += 8) {
+    Cell* word = shadow::cell_if_present<8>(a);
+    if (word == nullptr) {
+      a = (a | (abi::kRegionBytes - 1)) - 7;
+      continue;
+    }
+    clear_word(word, a, on_sync, context);
+  }
+}
+
+void clear_large(uptr a, uptr end, OnSync on_sync, void* context) {
+  constexpr usize kBytesPerPage = kWordsPerPage * 8;
+  constexpr usize kBatch = 1024;
+  while (a < end) {
+    uptr region_end = (a | (abi::kRegionBytes - 1)) + 1;
+    uptr stop = region_end < end ? region_end : end;
+    Cell* first = shadow::cell_if_present<8>(a);
+    if (first == nullptr) {
+      a = stop;
+      continue;
+    }
+    u8 resident[kBatch];
+    uptr page = reinterpret_cast<uptr>(first) & ~(sys::kPageBytes - 1);
+    uptr page_address = a & ~(kBytesPerPage - 1);
+    usize pages = (stop - page_address + kBytesPerPage - 1) / kBytesPerPage;
+    if (pages > kBatch) pages = kBatch;
+    sys::resident_pages(reinterpret_cast<void*>(page), pages, resident);
+    for (usize i = 0; i < pages && a < stop; ++i) {
+      uptr next = page_address + (i + 1) * kBytesPerPage;
+      if (next > stop) next = stop;
+      if (resident[i] & 1) clear_words(a, next, on_sync, context);
+      a = next;
+    }
+  }
+}
+
+void move_word(uptr from, uptr to) {
+  Cell* source = shadow::cell_if_present<8>(from);
+  Cell* target = shadow::cell<8>(to);
+  clear_word(target, to, nullptr, nullptr);
+  if (source == nullptr) return;
+  for (;;) {
+    Cell c = words::load_settled(source);
+    if (c == Cell{}) return;
+    if (!words::make_busy(source, c)) continue;
+    if (is_special(c.write)) {
+      unsigned g = split_granularity(c.write);
+      for (uptr i = 0; i < 8; i += g)
+        store_cell(words::piece_cell(g, to + i), load_cell(words::piece_cell(g, from + i)));
+      words::blank_pieces(from, g);
+    }
+    words::settle(target, c);
+    words::settle(source, Cell{});
+    return;
+  }
+}
+
+}  // namespace
+
+void mark_sync(uptr a) { change_flag(a, true); }
+void unmark_sync(uptr a) { change_flag(a, false); }
+
+void clear_history(ByteRange r, OnSync on_sync, void* context) {
+  uptr a = r.begin, end = r.end();
+  if (a >= end || !shadow::covers(end - 1)) return;
+  uptr first = (a + 7) & ~uptr{7}, last = end & ~uptr{7};
+  auto part = [&](uptr from, uptr to) {
+    if (from >= to) return;
+    if (Cell* word = shadow::cell_if_present<8>(from)) clear_part(word, {from, to - from});
+  };
+  if (first > last) return part(a, end);
+  part(a, first);
+  if (last - first >= kLargeBytes) clear_large(first, last, on_sync, context);
+  else clear_words(first, last, on_sync, context);
+  part(last, end);
+}
+
+// REQUIRES: (from - to) % 8 == 0, both 8-aligned. Direction as memmove: overlapping words are read
+// before they are overwritten.
+void move_history(uptr from, uptr to, usize bytes) {
+  if (from == to) return;
+  usize words_count = (bytes + 7) / 8;
+  if (to < from) {
+    for (usize i = 0; i < words_count; ++i) move_word(from + i * 8, to + i * 8);
+  } else {
+    for (usize i = words_count; i > 0; --i) move_word(from + (i - 1) * 8, to + (i - 1) * 8);
+  }
+}
+
+}  // namespace bigfoot::rt

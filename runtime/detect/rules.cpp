@@ -1,0 +1,37 @@
+#include "runtime/detect/rules.h"
+
+namespace bigfoot::rt {
+
+bool set_contains(const ReadSets& sets, u32 read, Stamp s) {
+  for (const ReadEntry& e : sets.get(read_set_of(read)))
+    if (e.stamp == s) return true;
+  return false;
+}
+
+u32 share_read(const Cell& c, const Observer& me, Origin origin, ReadSets& sets,
+               ReadShareCache& cache) {
+  u64 before = c.read | static_cast<u64>(c.read_origin) << 32;
+  u64 mine = raw(me.stamp) | static_cast<u64>(raw(origin)) << 32;
+  ReadShareCache::Entry& known = cache.slot(before, mine);
+  if (known.before == before && known.mine == mine) return known.after;
+
+  // Concurrent readers are at most one per slot, so the set is bounded by the number of threads; the
+  // buffer covers 64 and the rest goes to the heap of the run time.
+  constexpr u32 kInline = 64;
+  ReadEntry few[kInline];
+  ReadSets::View old{};
+  ReadEntry single{Stamp{c.read}, c.reader()};
+  if (c.read_by_many()) old = sets.get(read_set_of(c.read));
+  else old = {&single, 1};
+  ReadEntry* kept = few;
+  if (old.count + 1 > kInline) kept = arena_new<ReadEntry>(old.count + 1);
+  u32 n = 0;
+  for (const ReadEntry& e : old)
+    if (!happened_before(e.stamp, me)) kept[n++] = e;
+  kept[n++] = {me.stamp, origin};
+  u32 after = read_word(sets.intern(kept, n));
+  known = {before, mine, after};
+  return after;
+}
+
+}  // namespace bigfoot::rt

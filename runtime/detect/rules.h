@@ -1,0 +1,142 @@
+// FastTrack's rules on one cell: a pure step from (cell, access) to (cell, conflict?).
+//
+// The rules have the names of the FastTrack paper and are counted under them. They are written once,
+// here; the test that instrumented code performs inline is the shortcut for SAME EPOCH only, and the
+// rules do not rely on it.
+//
+//   [READ SAME EPOCH]    this thread read or wrote the piece in this epoch: nothing to do
+//   [READ SHARED]        ... and others read it concurrently; this epoch is in the set already
+//   [READ EXCLUSIVE]     all earlier reads happened before this one: it replaces them
+//   [READ SHARE]         some earlier read is concurrent: both are kept
+//   [WRITE SAME EPOCH]   this thread wrote the piece in this epoch
+//   [WRITE EXCLUSIVE]    the earlier read and write happened before: this write replaces both
+//   [WRITE SHARED]       the same for a set of reads
+//
+// A write clears the reads it is ordered after. That is precise address by address: whoever is
+// concurrent with such a read and later than the write would be concurrent with the write as well.
+//
+// An access that conflicts with an unordered earlier one is a race. The cell goes on as if the access
+// had been ordered, so that one mistake of the program is not reported at every later access.
+#pragma once
+
+#include "runtime/clock/stamp.h"
+#include "runtime/clock/vector_clock.h"
+#include "runtime/shadow/cell.h"
+#include "runtime/shadow/read_sets.h"
+
+namespace bigfoot::rt {
+
+// Who performs the access, and what it knows.
+struct Observer {
+  const VectorClock& knows;
+  Slot slot;
+  Stamp stamp;  // the current epoch
+  const StampTable& stamps;
+};
+
+// Whether what happened at `s` is ordered before everything the observer does now.
+inline bool happened_before(Stamp s, const Observer& me) {
+  Epoch e = me.stamps.decode(s);
+  return e.slot == me.slot || e.clock <= me.knows.get(e.slot);
+}
+
+enum class Rule : u8 {
+  kReadSameEpoch, kReadShared, kReadExclusive, kReadShare,
+  kWriteSameEpoch, kWriteExclusive, kWriteShared,
+};
+inline constexpr usize kRuleCount = 7;
+
+// The earlier access a race was found with.
+struct Conflict {
+  Stamp stamp = kNoStamp;
+  Origin origin = kNoOrigin;
+  explicit operator bool() const { return stamp != kNoStamp; }
+};
+
+struct Step {
+  Cell next;           // equal to the old cell if the rule changes nothing
+  Rule rule;
+  Conflict conflict;   // empty if the access is ordered after everything it conflicts with
+};
+
+// Remembers the last few steps from one read word to the next, so that a sweep over an array that
+// another thread reads too does not intern the same set for each element.
+class ReadShareCache {
+ public:
+  struct Entry {
+    u64 before;     // read word and origin
+    u64 mine;       // stamp and origin
+    u32 after;
+  };
+  Entry& slot(u64 before, u64 mine) {
+    return entries_[((before * 0x9E3779B97F4A7C15ull) ^ (mine * 0xC2B2AE3D27D4EB4Full)) >> 61];
+  }
+
+ private:
+  Entry entries_[8] = {};
+};
+
+// REQUIRES: !is_special(c.write). `origin` is called only if the cell has to change.
+template <class OriginSource>
+Step read_step(const Cell& c, const Observer& me, ReadSets& sets, ReadShareCache& cache,
+               OriginSource&& origin);
+template <class OriginSource>
+Step write_step(const Cell& c, const Observer& me, const ReadSets& sets, OriginSource&& origin);
+
+// The first entry that is not ordered before the observer, if any.
+inline Conflict unordered_read(const Cell& c, const Observer& me, const ReadSets& sets) {
+  if (c.read == 0) return {};
+  if (!c.read_by_many()) {
+    if (happened_before(Stamp{c.read}, me)) return {};
+    return {Stamp{c.read}, c.reader()};
+  }
+  for (const ReadEntry& e : sets.get(read_set_of(c.read)))
+    if (!happened_before(e.stamp, me)) return {e.stamp, e.origin};
+  return {};
+}
+
+inline Conflict unordered_write(const Cell& c, const Observer& me) {
+  if (c.write == 0 || happened_before(Stamp{c.write}, me)) return {};
+  return {Stamp{c.write}, c.writer()};
+}
+
+// Adds the observer's read to the concurrent ones among the cell's reads. Out of line: rare.
+u32 share_read(const Cell& c, const Observer& me, Origin origin, ReadSets& sets,
+               ReadShareCache& cache);
+bool set_contains(const ReadSets& sets, u32 read, Stamp s);
+
+template <class OriginSource>
+inline Step read_step(const Cell& c, const Observer& me, ReadSets& sets, ReadShareCache& cache,
+                      OriginSource&& origin) {
+  u32 mine = raw(me.stamp);
+  if (c.write == mine || c.read == mine) return {c, Rule::kReadSameEpoch, {}};
+  if (c.read_by_many() && set_contains(sets, c.read, me.stamp)) return {c, Rule::kReadShared, {}};
+
+  Step s{c, Rule::kReadExclusive, unordered_write(c, me)};
+  u32 from = raw(origin());
+  if (unordered_read(c, me, sets)) {
+    s.rule = Rule::kReadShare;
+    s.next.read = share_read(c, me, Origin{from}, sets, cache);
+    s.next.read_origin = 0;
+  } else {
+    s.next.read = mine;
+    s.next.read_origin = from;
+  }
+  return s;
+}
+
+template <class OriginSource>
+inline Step write_step(const Cell& c, const Observer& me, const ReadSets& sets,
+                       OriginSource&& origin) {
+  u32 mine = raw(me.stamp);
+  if (c.write == mine) return {c, Rule::kWriteSameEpoch, {}};
+  Step s{c, c.read_by_many() ? Rule::kWriteShared : Rule::kWriteExclusive, unordered_write(c, me)};
+  if (!s.conflict) s.conflict = unordered_read(c, me, sets);
+  s.next.write = mine;
+  s.next.write_origin = raw(origin()) | (c.write_origin & kSyncFlag);
+  s.next.read = 0;
+  s.next.read_origin = 0;
+  return s;
+}
+
+}  // namespace bigfoot::rt

@@ -1,0 +1,111 @@
+// The depot of origins: where accesses came from, in 28 bits.
+//
+// A shadow cell can name the older access of a race because it carries an origin: an interned
+// (source position, calling context, kind and size, locks held). The context is the chain of return
+// addresses of the shadow call stack, whose hash every frame already carries (abi::Frame::path), so
+// interning is one probe for a key that is at hand; only a key never seen before walks the stack, and
+// then only down to the first frame that is known. The depot is a calling-context tree:
+//
+//   node { key, pc, parent, locks, kind, size }      stack of a node = its pc, its parent's pc, ...
+//
+// Keys are 64-bit hashes and are trusted: with ten million contexts the chance that any two collide
+// is 3 in a million, and the damage would be one wrong stack in a report, never a wrong verdict.
+//
+// The number of contexts is bounded (deep recursion can make exponentially many). Beyond the bound an
+// origin keeps position, kind and size and gives up its stack; that is counted and said at exit.
+#pragma once
+
+#include "abi/layout.h"
+#include "runtime/base/arena.h"
+#include "runtime/base/atomic.h"
+#include "runtime/detect/access.h"
+
+namespace bigfoot::rt {
+
+// Interned set of held locks; see sync/lockset.h. Zero is the empty set.
+enum class LocksetId : u32 {};
+inline constexpr LocksetId kNoLocks{0};
+
+// An access or call in the program: what an origin is made of.
+struct Place {
+  Pc pc;
+  const abi::Frame* frame;  // innermost frame of the shadow call stack
+  LocksetId locks = kNoLocks;
+  AccessKind kind = AccessKind::kRead;
+  u64 size = 0;
+};
+
+class OriginDepot {
+ public:
+  static constexpr unsigned kOriginBits = 28;  // the upper bits of a cell's origin word are flags
+  static constexpr usize kNodes = usize{1} << 25;
+  static constexpr usize kContextNodes = usize{1} << 23;  // beyond: origins without a stack
+  static_assert(kNodes <= (usize{1} << kOriginBits));
+
+  void initialise();
+
+  static u64 key_of(const Place& p) {
+    u64 detail = (static_cast<u64>(p.locks) << 8 | static_cast<u64>(p.kind)) + (p.size << 40);
+    return (p.frame->path ^ (p.pc * 0xC2B2AE3D27D4EB4Full) ^ (detail * 0x165667B19E3779F9ull)) | 1;
+  }
+  Origin intern(const Place& p) { return intern(p, key_of(p)); }
+  Origin intern(const Place& p, u64 key);
+
+  // The stack of an origin, innermost first; returns the number of pcs written, at most `max`.
+  usize stack(Origin o, Pc* out, usize max) const;
+  AccessKind kind(Origin o) const { return node(o).kind; }
+  u64 size(Origin o) const { return node(o).size; }
+  LocksetId locks(Origin o) const { return node(o).locks; }
+
+  u64 contexts() const { return load_relaxed(&used_); }
+  u64 stacks_given_up() const { return load_relaxed(&given_up_); }
+
+ private:
+  struct Node {
+    u64 key;
+    Pc pc;
+    u64 size;
+    Origin parent;
+    u32 next;  // in the bucket's chain
+    LocksetId locks;
+    AccessKind kind;
+  };
+  static constexpr usize kBuckets = usize{1} << 22;
+
+  const Node& node(Origin o) const { return nodes_[raw(o)]; }
+  Origin find(u64 key) const;
+  Origin insert(const Node& n);
+  Origin intern_context(const abi::Frame* frame);
+
+  ReservedTable<Node, kNodes> nodes_;
+  ReservedTable<u32, kBuckets> buckets_;
+  u64 used_ = 1;  // node 0 is "unknown"
+  u64 given_up_ = 0;
+};
+
+// The calling thread's recent origins: most accesses repeat a place they came from before.
+class OriginCache {
+ public:
+  static constexpr usize kEntries = 256;
+  Origin get(OriginDepot& depot, const Place& p) {
+    u64 key = OriginDepot::key_of(p);
+    Entry& e = entries_[(key >> 8) % kEntries];
+    if (BF_LIKELY(e.key == key)) return e.origin;
+    Origin o = depot.intern(p, key);
+    e.key = 0;  // a signal handler between the two stores must not see the new key with the old origin
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    e.origin = o;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    e.key = key;
+    return o;
+  }
+
+ private:
+  struct Entry {
+    u64 key;
+    Origin origin;
+  };
+  Entry entries_[kEntries];
+};
+
+}  // namespace bigfoot::rt

@@ -1,0 +1,80 @@
+// The shadow cell: the access history of one piece of memory (1, 2, 4 or 8 bytes).
+//
+//   write stamp : 32   0 | stamp of the last write | special
+//   write origin: 32   | sync : 1 | unused : 3 | origin : 28 |
+//   read stamp  : 32   0 | stamp of the only read that matters | 1 : set of reads (see read_sets.h)
+//   read origin : 32   origin of the single read; unused for a set
+//
+// "Special" (top bit of the write stamp) occurs only in plane 8 and says where the word's history is:
+// split into cells of 4, 2 or 1 bytes in another plane, or in transition (busy). The sync bit says
+// that an atomic or another synchronisation object lives in this word; it is kept in plane 8 only.
+//
+// A cell is read with two loads and replaced with one 16-byte compare-and-swap, so check and update
+// are one step: of two racing threads the second always sees the first.
+#pragma once
+
+#include "abi/layout.h"
+#include "runtime/base/atomic.h"
+#include "runtime/clock/stamp.h"
+#include "runtime/detect/access.h"
+
+namespace bigfoot::rt {
+
+inline constexpr u32 kSpecialBit = 0x80000000u;
+inline constexpr u32 kBusy = kSpecialBit;
+constexpr u32 split_mark(unsigned granularity) { return kSpecialBit | granularity; }
+constexpr bool is_special(u32 stamp) { return (stamp & kSpecialBit) != 0; }
+// REQUIRES: is_special(mark) and mark != kBusy.
+constexpr unsigned split_granularity(u32 mark) { return mark & 0xf; }
+
+inline constexpr u32 kSyncFlag = 0x80000000u;
+inline constexpr u32 kOriginMask = 0x0fffffffu;
+
+struct alignas(16) Cell {
+  u32 write = 0;
+  u32 write_origin = 0;
+  u32 read = 0;
+  u32 read_origin = 0;
+
+  bool operator==(const Cell&) const = default;
+  bool blank() const { return (write | read) == 0; }
+  bool has_sync() const { return (write_origin & kSyncFlag) != 0; }
+  Origin writer() const { return Origin{write_origin & kOriginMask}; }
+  Origin reader() const { return Origin{read_origin & kOriginMask}; }
+  bool read_by_many() const { return is_special(read); }
+};
+static_assert(sizeof(Cell) == abi::kCellBytes);
+static_assert(offsetof(Cell, write) == abi::kWriteStampOffset);
+static_assert(offsetof(Cell, read) == abi::kReadStampOffset);
+
+// Halves may be of different ages; replace() notices.
+inline Cell load_cell(const Cell* c) {
+  const auto* half = reinterpret_cast<const u64*>(c);
+  u64 lo = load_acquire(&half[0]);
+  u64 hi = load_acquire(&half[1]);
+  return {static_cast<u32>(lo), static_cast<u32>(lo >> 32), static_cast<u32>(hi),
+          static_cast<u32>(hi >> 32)};
+}
+
+// True if *c was `expected` and is now `desired`. A full barrier either way.
+inline bool replace_cell(Cell* c, const Cell& expected, const Cell& desired) {
+  u64 e_lo = expected.write | static_cast<u64>(expected.write_origin) << 32;
+  u64 e_hi = expected.read | static_cast<u64>(expected.read_origin) << 32;
+  u64 d_lo = desired.write | static_cast<u64>(desired.write_origin) << 32;
+  u64 d_hi = desired.read | static_cast<u64>(desired.read_origin) << 32;
+  bool done;
+  asm volatile("lock cmpxchg16b %1"
+               : "=@ccz"(done), "+m"(*c), "+a"(e_lo), "+d"(e_hi)
+               : "b"(d_lo), "c"(d_hi)
+               : "memory");
+  return done;
+}
+
+// REQUIRES: nobody else can change the cell (its word is busy, or its memory belongs to us alone).
+inline void store_cell(Cell* c, const Cell& v) {
+  auto* half = reinterpret_cast<u64*>(c);
+  store_release(&half[1], v.read | static_cast<u64>(v.read_origin) << 32);
+  store_release(&half[0], v.write | static_cast<u64>(v.write_origin) << 32);
+}
+
+}  // namespace bigfoot::rt

@@ -1,0 +1,78 @@
+#include "runtime/shadow/planes.h"
+
+#include "runtime/base/arena.h"
+#include "runtime/base/check.h"
+#include "runtime/base/spin_lock.h"
+#include "runtime/sys/sys.h"
+
+extern "C" {
+// 16 MiB of address space each; only the pages of regions in use are ever touched.
+__attribute__((visibility("default"))) bigfoot::rt::u64 __bf_shadow_1[bigfoot::abi::kRegionCount];
+__attribute__((visibility("default"))) bigfoot::rt::u64 __bf_shadow_2[bigfoot::abi::kRegionCount];
+__attribute__((visibility("default"))) bigfoot::rt::u64 __bf_shadow_4[bigfoot::abi::kRegionCount];
+__attribute__((visibility("default"))) bigfoot::rt::u64 __bf_shadow_8[bigfoot::abi::kRegionCount];
+}
+
+namespace bigfoot::rt::shadow {
+namespace {
+
+SpinLock lock;
+Usage in_use;
+
+// Regions are few (a gigabyte of program memory is sixteen), so a list serves for walking them.
+struct Region {
+  Cell* cells;
+  usize count;
+  Region* next;
+};
+Region* regions;
+
+template <unsigned G>
+constexpr unsigned plane_index() {
+  return G == 1 ? 0 : G == 2 ? 1 : G == 4 ? 2 : 3;
+}
+
+}  // namespace
+
+template <unsigned G>
+u64 create_region(uptr a) {
+  u64* entry = &directory<G>()[a >> abi::kRegionBits];
+  SpinGuard guard(lock);
+  if (u64 present = load_acquire(entry)) return present;
+  constexpr usize kBytes = abi::kRegionBytes * (abi::kCellBytes / G);
+  void* p = sys::map_memory(kBytes);
+  if (p == nullptr) die("cannot reserve shadow memory", "out of address space");
+  uptr start = a & ~uptr{abi::kRegionBytes - 1};
+  u64 biased = reinterpret_cast<u64>(p) - start * (abi::kCellBytes / G);
+  // Zero means "absent"; a mapping that would bias to zero exactly is kept unused and replaced.
+  if (biased == 0) {
+    p = sys::map_memory(kBytes);
+    if (p == nullptr) die("cannot reserve shadow memory", "out of address space");
+    biased = reinterpret_cast<u64>(p) - start * (abi::kCellBytes / G);
+  }
+  auto* region = arena_new<Region>();
+  *region = {static_cast<Cell*>(p), kBytes / sizeof(Cell), regions};
+  regions = region;
+  ++in_use.regions[plane_index<G>()];
+  store_release(entry, biased);
+  return biased;
+}
+
+template u64 create_region<1>(uptr);
+template u64 create_region<2>(uptr);
+template u64 create_region<4>(uptr);
+template u64 create_region<8>(uptr);
+
+Usage usage() {
+  SpinGuard guard(lock);
+  return in_use;
+}
+
+void for_each_region(void (*visit)(void*, Cell*, usize), void* context) {
+  lock.lock();
+  Region* first = regions;
+  lock.unlock();
+  for (Region* r = first; r != nullptr; r = r->next) visit(context, r->cells, r->count);
+}
+
+}  // namespace bigfoot::rt::shadow

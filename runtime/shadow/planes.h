@@ -1,0 +1,57 @@
+// The planes: from an address to its cell. See abi/layout.h for the picture.
+#pragma once
+
+#include "runtime/shadow/cell.h"
+
+// The directories are read by instrumented code, hence C names and default visibility.
+extern "C" {
+extern bigfoot::rt::u64 __bf_shadow_1[];
+extern bigfoot::rt::u64 __bf_shadow_2[];
+extern bigfoot::rt::u64 __bf_shadow_4[];
+extern bigfoot::rt::u64 __bf_shadow_8[];
+}
+
+namespace bigfoot::rt::shadow {
+
+template <unsigned G>
+inline u64* directory() {
+  static_assert(G == 1 || G == 2 || G == 4 || G == 8);
+  if constexpr (G == 1) return __bf_shadow_1;
+  else if constexpr (G == 2) return __bf_shadow_2;
+  else if constexpr (G == 4) return __bf_shadow_4;
+  else return __bf_shadow_8;
+}
+
+// Whether the address can have shadow at all (user half of the address space).
+inline bool covers(uptr a) { return (a >> abi::kAddressBits) == 0; }
+
+// Makes the region of `a` in plane G; returns its directory entry. Thread-safe.
+template <unsigned G>
+u64 create_region(uptr a);
+
+// The cell for the piece of G bytes that contains `a`.
+// REQUIRES: covers(a).
+template <unsigned G>
+inline Cell* cell(uptr a) {
+  u64 entry = load_acquire(&directory<G>()[a >> abi::kRegionBits]);
+  if (BF_UNLIKELY(entry == 0)) entry = create_region<G>(a);
+  return reinterpret_cast<Cell*>(entry + (a & ~uptr{G - 1}) * (abi::kCellBytes / G));
+}
+// The same, null where nothing was ever recorded.
+template <unsigned G>
+inline Cell* cell_if_present(uptr a) {
+  u64 entry = load_acquire(&directory<G>()[a >> abi::kRegionBits]);
+  if (entry == 0) return nullptr;
+  return reinterpret_cast<Cell*>(entry + (a & ~uptr{G - 1}) * (abi::kCellBytes / G));
+}
+
+// Address space reserved for shadow, and the number of regions made, per plane index 0..3.
+struct Usage {
+  u64 regions[abi::kPlaneCount] = {};
+};
+Usage usage();
+
+// Calls `visit(first cell, number of cells)` for every region of every plane that exists.
+void for_each_region(void (*visit)(void* context, Cell* cells, usize count), void* context);
+
+}  // namespace bigfoot::rt::shadow

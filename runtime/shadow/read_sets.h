@@ -1,0 +1,57 @@
+// Sets of reads: the adaptive read clocks, interned.
+//
+// When threads read the same memory concurrently, all of their reads matter to a later write. Such a
+// set is a list of (stamp, origin) entries, at most one for each slot. Sets are immutable and
+// interned: an array of a million elements read by two threads refers to one set a million times,
+// and going from one set to the next is a cached step, not an allocation.
+#pragma once
+
+#include "runtime/base/arena.h"
+#include "runtime/clock/stamp.h"
+#include "runtime/detect/access.h"
+#include "runtime/shadow/cell.h"
+
+namespace bigfoot::rt {
+
+struct ReadEntry {
+  Stamp stamp;
+  Origin origin;
+  bool operator==(const ReadEntry&) const = default;
+};
+
+// How a set is named in a cell's read stamp.
+enum class ReadSetId : u32 {};
+constexpr u32 read_word(ReadSetId id) { return kSpecialBit | static_cast<u32>(id); }
+constexpr ReadSetId read_set_of(u32 read_stamp) { return ReadSetId{read_stamp & ~kSpecialBit}; }
+
+class ReadSets {
+ public:
+  static constexpr usize kSets = usize{1} << 26;
+
+  void initialise();
+  // The id of this set, whose order does not matter to the caller: it is kept as given.
+  ReadSetId intern(const ReadEntry* entries, u32 count);
+
+  struct View {
+    const ReadEntry* entries;
+    u32 count;
+    const ReadEntry* begin() const { return entries; }
+    const ReadEntry* end() const { return entries + count; }
+  };
+  View get(ReadSetId id) const;
+  u64 count() const { return load_relaxed(&used_); }
+
+ private:
+  struct Set {
+    u64 hash;
+    ReadEntry* entries;
+    u32 count;
+    u32 next;
+  };
+  static constexpr usize kBuckets = usize{1} << 22;
+  ReservedTable<Set, kSets> sets_;
+  ReservedTable<u32, kBuckets> buckets_;
+  u64 used_ = 1;
+};
+
+}  // namespace bigfoot::rt

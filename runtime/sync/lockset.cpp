@@ -1,0 +1,53 @@
+#include "runtime/sync/lockset.h"
+
+namespace bigfoot::rt {
+namespace {
+u64 key_of(LocksetId parent, const LockTaken& l) {
+  u64 h = static_cast<u64>(parent) * 0x9E3779B97F4A7C15ull;
+  h = (h ^ l.address) * 0xC2B2AE3D27D4EB4Full;
+  h = (h ^ (h >> 31) ^ raw(l.taken) ^ (l.read_mode ? 1ull << 40 : 0)) * 0x165667B19E3779F9ull;
+  return h ^ (h >> 29);
+}
+}  // namespace
+
+void Locksets::initialise() {
+  nodes_.reserve();
+  buckets_.reserve();
+}
+
+u32 Locksets::find(u64 key) const {
+  u32 i = load_acquire(&buckets_[key % kBuckets]);
+  while (i != 0 && nodes_[i].key != key) i = nodes_[i].next;
+  return i;
+}
+
+LocksetId Locksets::add(LocksetId held, const LockTaken& lock) {
+  LockTaken l = lock;
+  u64 key = key_of(held, l);
+  if (u32 known = find(key)) return LocksetId{known};
+  if (load_relaxed(&used_) >= kExactNodes) {
+    l.address = 0;
+    key = key_of(held, l);
+    if (u32 known = find(key)) return LocksetId{known};
+  }
+  u64 i = fetch_add(&used_, u64{1});
+  if (i >= kNodes) {
+    store_relaxed(&used_, u64{kNodes});
+    return held;  // the list is shown without this lock
+  }
+  u32* bucket = &buckets_[key % kBuckets];
+  nodes_[i] = {key, l, held, 0};
+  u32 head = load_relaxed(bucket);
+  do nodes_[i].next = head;
+  while (!compare_exchange(bucket, head, static_cast<u32>(i)));
+  return LocksetId{static_cast<u32>(i)};
+}
+
+usize Locksets::list(LocksetId id, LockTaken* out, usize max) const {
+  usize n = 0;
+  for (; id != kNoLocks; id = nodes_[static_cast<u32>(id)].parent, ++n)
+    if (n < max) out[n] = nodes_[static_cast<u32>(id)].lock;
+  return n;
+}
+
+}  // namespace bigfoot::rt

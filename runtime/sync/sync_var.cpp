@@ -1,0 +1,88 @@
+#include "runtime/sync/sync_var.h"
+
+#include "runtime/base/pool.h"
+#include "runtime/base/string.h"
+
+namespace bigfoot::rt {
+
+void AtomicHistory::record(const AtomicEntry& e) {
+  for (u32 i = 0; i < count_; ++i) {
+    if (entries_[i].slot == e.slot && entries_[i].writes == e.writes) {
+      entries_[i] = e;
+      return;
+    }
+  }
+  if (count_ == capacity_) {
+    u32 wanted = capacity_ == 0 ? 2 : capacity_ * 2;
+    auto* bigger = static_cast<AtomicEntry*>(pool_allocate(wanted * sizeof(AtomicEntry)));
+    copy_bytes(bigger, entries_, count_ * sizeof(AtomicEntry));
+    pool_free(entries_, capacity_ * sizeof(AtomicEntry));
+    entries_ = bigger;
+    capacity_ = wanted;
+  }
+  entries_[count_++] = e;
+}
+
+void AtomicHistory::release_storage() {
+  pool_free(entries_, capacity_ * sizeof(AtomicEntry));
+  entries_ = nullptr;
+  count_ = capacity_ = 0;
+}
+
+SyncVar* SyncTable::Bucket::find(uptr address) const {
+  for (SyncVar* v = head_; v != nullptr; v = v->next)
+    if (v->address == address) return v;
+  return nullptr;
+}
+
+SyncVar& SyncTable::Bucket::get(uptr address, bool& created) {
+  created = false;
+  if (SyncVar* v = find(address)) return *v;
+  created = true;
+  auto* v = static_cast<SyncVar*>(pool_allocate(sizeof(SyncVar)));
+  zero_bytes(v, sizeof(SyncVar));
+  v->owner = kNoThread;
+  v->address = address;
+  v->next = head_;
+  head_ = v;
+  return *v;
+}
+
+void SyncTable::Bucket::destroy(SyncVar* v) {
+  v->clock.release_storage();
+  v->readers.release_storage();
+  v->atomics.release_storage();
+  // A round still filling belongs to the threads waiting in it.
+  pool_free(v, sizeof(SyncVar));
+}
+
+void SyncTable::Bucket::remove(uptr address) {
+  for (SyncVar** link = &head_; *link != nullptr; link = &(*link)->next) {
+    if ((*link)->address != address) continue;
+    SyncVar* gone = *link;
+    *link = gone->next;
+    destroy(gone);
+    return;
+  }
+}
+
+void SyncTable::Bucket::remove_word(uptr word) {
+  for (SyncVar** link = &head_; *link != nullptr;) {
+    if (((*link)->address & ~uptr{7}) != word) {
+      link = &(*link)->next;
+      continue;
+    }
+    SyncVar* gone = *link;
+    *link = gone->next;
+    destroy(gone);
+  }
+}
+
+void SyncTable::lock_all() {
+  for (Bucket& b : buckets_) b.lock.lock();
+}
+void SyncTable::unlock_all() {
+  for (Bucket& b : buckets_) b.lock.unlock();
+}
+
+}  // namespace bigfoot::rt

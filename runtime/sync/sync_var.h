@@ -1,0 +1,108 @@
+// Synchronisation objects: what the run time knows about a mutex, an atomic, a descriptor.
+//
+// They are found by address in a table of locked buckets; whoever works on one holds its bucket. All
+// objects of one 8-byte word share a bucket, so that the atomics a plain access overlaps are found
+// under one lock.
+#pragma once
+
+#include "runtime/base/spin_lock.h"
+#include "runtime/clock/stamp.h"
+#include "runtime/clock/vector_clock.h"
+#include "runtime/detect/access.h"
+
+namespace bigfoot::rt {
+
+// The atomic accesses of one location that still matter: per slot the latest write and the latest
+// read. They conflict with plain accesses only.
+struct AtomicEntry {
+  Stamp stamp;
+  Origin origin;
+  Slot slot;
+  bool writes;
+};
+
+class AtomicHistory {
+ public:
+  constexpr AtomicHistory() = default;
+  // Replaces the slot's earlier entry of the same kind.
+  void record(const AtomicEntry& e);
+  void release_storage();
+  const AtomicEntry* begin() const { return entries_; }
+  const AtomicEntry* end() const { return entries_ + count_; }
+  // Drops the entries for which `gone` says so.
+  template <class F>
+  void drop_if(F gone) {
+    u32 kept = 0;
+    for (u32 i = 0; i < count_; ++i)
+      if (!gone(entries_[i])) entries_[kept++] = entries_[i];
+    count_ = kept;
+  }
+  u32 count() const { return count_; }
+
+ private:
+  AtomicEntry* entries_ = nullptr;
+  u32 count_ = 0;
+  u32 capacity_ = 0;
+};
+
+// One round of a barrier; lives until every thread of the round has departed.
+struct BarrierRound {
+  VectorClock arrivals;
+  u32 references;
+};
+
+struct SyncVar {
+  uptr address = 0;
+  SyncVar* next = nullptr;   // in the bucket
+
+  VectorClock clock;         // what has been released here
+  VectorClock readers;       // released by readers of a lock: acquired by writers only
+  Epoch last{Slot{0}, 0};    // who stored `clock` as a whole; knowing this epoch is knowing the clock
+
+  u8 size = 0;               // of an atomic: bytes; 0 otherwise
+  AtomicHistory atomics;
+
+  bool is_mutex = false;
+  bool recursive = false;
+  ThreadId owner = kNoThread;
+  u32 depth = 0;
+  Origin created = kNoOrigin;
+  BarrierRound* round = nullptr;  // the round now filling
+
+  ByteRange bytes() const { return {address, size}; }
+};
+
+class SyncTable {
+ public:
+  static constexpr usize kBuckets = usize{1} << 16;
+
+  class Bucket {
+   public:
+    SyncVar* find(uptr address) const;
+    SyncVar& get(uptr address, bool& created);
+    void remove(uptr address);
+    template <class F>
+    void for_each_in_word(uptr word, F f) {
+      for (SyncVar* v = head_; v != nullptr; v = v->next)
+        if ((v->address & ~uptr{7}) == word) f(*v);
+    }
+    void remove_word(uptr word);
+    SpinLock lock;
+
+   private:
+    static void destroy(SyncVar* v);
+    SyncVar* head_ = nullptr;
+  };
+
+  Bucket& bucket(uptr address) {
+    return buckets_[((address >> 3) * 0x9E3779B97F4A7C15ull) >> 48];
+  }
+  void lock_all();
+  void unlock_all();
+
+ private:
+  static_assert(kBuckets == usize{1} << 16, "bucket() takes 16 bits of the hash");
+  Bucket buckets_[kBuckets];
+};
+
+}  // namespace bigfoot::rt
