@@ -1,0 +1,182 @@
+// Coverage by sweeping. `covered` is a bound such that every element of the target that starts
+// before it is known to be in a source. It begins at the target's begin and moves right each time a
+// source starts at or before it:
+//
+//     target   |-----------------------|
+//     sources  |-------|
+//                      |---------|
+//                            |------------|        covered: begin -> ... -> past the end: done
+//
+// Each move needs one inequality. No order between the sources' ends is needed: a source that ends
+// early just moves the bound to a smaller (still correct) place.
+#include "analysis/solver/affine.h"
+
+#include <optional>
+#include <vector>
+
+#include "analysis/solver/counterexample.h"
+
+namespace bigfoot::solver {
+namespace {
+
+using logic::Atom;
+using logic::Coverage;
+using logic::LinearExpr;
+using logic::Query;
+using logic::Range;
+using logic::Verdict;
+
+class Prover {
+ public:
+  Prover(std::span<const Atom> facts, Budget& budget)
+      : facts_(facts.begin(), facts.end()), budget_(budget) {}
+
+  void assume(const Atom& fact) { facts_.push_back(fact); }
+
+  bool proves(const Atom& goal) {
+    if (!goal.expr.valid()) return false;
+    if (const auto truth = goal.constant_truth()) return *truth || facts_contradict();
+    for (const Atom& fact : facts_) {
+      if (fact == goal) return true;
+    }
+    switch (goal.kind) {
+      case Atom::Kind::Zero:
+        return excludes({Atom::Kind::NonNegative, goal.expr - 1, 0}) &&
+               excludes({Atom::Kind::NonNegative, -goal.expr - 1, 0});
+      case Atom::Kind::Divisible:
+        return proves_divisible(goal);
+      default:
+        return excludes(*goal.negation());
+    }
+  }
+
+  bool at_most(const LinearExpr& a, const LinearExpr& b) { return proves(Atom::at_most(a, b)); }
+
+  bool facts_contradict() { return !facts_.empty() && infeasible(facts_, budget_); }
+
+ private:
+  bool excludes(const Atom& extra) {
+    facts_.push_back(extra);
+    const bool result = infeasible(facts_, budget_);
+    facts_.pop_back();
+    return result;
+  }
+
+  static bool multiple_of(const LinearExpr& e, std::int64_t modulus) {
+    if (!e.valid() || e.constant() % modulus != 0) return false;
+    for (const logic::Term& t : e.terms()) {
+      if (t.coefficient % modulus != 0) return false;
+    }
+    return true;
+  }
+
+  // A multiple of the modulus, possibly after adding or subtracting one or two known multiples.
+  bool proves_divisible(const Atom& goal) {
+    std::vector<LinearExpr> known{LinearExpr(0)};
+    for (const Atom& fact : facts_) {
+      const bool usable = fact.kind == Atom::Kind::Zero ||
+                          (fact.kind == Atom::Kind::Divisible && fact.modulus % goal.modulus == 0);
+      if (!usable) continue;
+      known.push_back(fact.expr);
+      known.push_back(-fact.expr);
+    }
+    for (const LinearExpr& a : known) {
+      for (const LinearExpr& b : known) {
+        if (!budget_.spend()) return false;
+        if (multiple_of(goal.expr + a + b, goal.modulus)) return true;
+      }
+    }
+    return facts_contradict();
+  }
+
+  std::vector<Atom> facts_;
+  Budget& budget_;
+};
+
+class Sweep {
+ public:
+  Sweep(const Coverage& coverage, std::span<const Atom> facts, Budget& budget)
+      : target_(coverage.target),
+        sources_(coverage.sources),
+        used_(coverage.sources.size(), false),
+        facts_(facts),
+        budget_(budget) {}
+
+  bool covered() {
+    if (!target_.valid()) return false;
+    if (prover().at_most(target_.end, target_.begin)) return true;  // nothing to cover
+    return advance(target_.begin);
+  }
+
+ private:
+  Prover prover() { return Prover(facts_, budget_); }
+
+  bool advance(const LinearExpr& covered) {
+    Prover p = prover();
+    p.assume(Atom::less(target_.begin, target_.end));
+    if (p.at_most(target_.end, covered)) return true;
+    if (budget_.exhausted()) return false;
+    p.assume(Atom::less(covered, target_.end));  // otherwise there is nothing left to show
+    // Two rounds: sources that start exactly here, then those that provably start no later.
+    for (const bool exact : {true, false}) {
+      for (std::size_t i = 0; i < sources_.size(); ++i) {
+        const Range& source = sources_[i];
+        if (used_[i] || !source.valid() || (source.begin == covered) != exact) continue;
+        if (!exact && !p.at_most(source.begin, covered)) continue;
+        const auto next = end_of_cover(source, p);
+        if (!next) continue;
+        used_[i] = true;
+        if (advance(*next)) return true;
+        used_[i] = false;
+      }
+    }
+    return false;
+  }
+
+  // The bound up to which target elements are in `source`, given that it starts early enough.
+  std::optional<LinearExpr> end_of_cover(const Range& source, Prover& p) {
+    if (source.contiguous()) {
+      const LinearExpr last_start = source.end - target_.width;
+      // The next element after one that starts exactly at last_start is a whole step away.
+      const bool on_grid =
+          target_.step > 1 && p.proves(Atom::congruent(last_start, target_.begin, target_.step));
+      return last_start + (on_grid ? target_.step : 1);
+    }
+    if (source.width >= target_.width && target_.step % source.step == 0 &&
+        p.proves(Atom::congruent(source.begin, target_.begin, source.step))) {
+      return source.end;
+    }
+    if (is_one_element_of(source, p)) return target_.end;
+    return std::nullopt;
+  }
+
+  // A short contiguous target may be a single element of a strided source.
+  bool is_one_element_of(const Range& source, Prover& p) {
+    const auto length = target_.constant_length();
+    return length && *length <= source.width && p.at_most(source.begin, target_.begin) &&
+           p.proves(Atom::less(target_.begin, source.end)) &&
+           p.proves(Atom::congruent(source.begin, target_.begin, source.step));
+  }
+
+  const Range& target_;
+  std::span<const Range> sources_;
+  std::vector<bool> used_;
+  std::span<const Atom> facts_;
+  Budget& budget_;
+};
+
+}  // namespace
+
+Verdict AffineEngine::decide(const Query& query) {
+  // Falsehood first: most goals are false, and a found counterexample is the cheapest answer.
+  Budget search{kStepsPerQuery};
+  if (has_counterexample(query, search)) return Verdict::Refuted;
+  Budget budget{kStepsPerQuery};
+  if (const auto* atom = std::get_if<Atom>(&query.goal)) {
+    return Prover(query.facts, budget).proves(*atom) ? Verdict::Proved : Verdict::Unknown;
+  }
+  return Sweep(std::get<Coverage>(query.goal), query.facts, budget).covered() ? Verdict::Proved
+                                                                              : Verdict::Unknown;
+}
+
+}  // namespace bigfoot::solver
