@@ -5,7 +5,9 @@
 namespace bigfoot::rt {
 namespace {
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
 
 int digit_value(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -29,7 +31,9 @@ bool parse_number(Text text, unsigned base, u64& value) {
 
 }  // namespace
 
-bool operator==(Text a, Text b) { return a.size == b.size && equal(a.data, b.data, a.size); }
+bool operator==(Text a, Text b) {
+  return a.size == b.size && equal(a.data, b.data, a.size);
+}
 
 bool Text::contains(Text part) const {
   for (usize i = 0; i + part.size <= size; ++i)
@@ -52,12 +56,13 @@ Text Text::trimmed() const {
 
 u64 hash_of(Text text, u64 seed) {
   u64 h = seed;
-  for (usize i = 0; i < text.size; ++i)
-    h = (h ^ static_cast<u8>(text[i])) * 0x100000001b3ull;
+  for (usize i = 0; i < text.size; ++i) h = (h ^ static_cast<u8>(text[i])) * 0x100000001b3ull;
   return h;
 }
 
-bool parse_decimal(Text text, u64& value) { return parse_number(text, 10, value); }
+bool parse_decimal(Text text, u64& value) {
+  return parse_number(text, 10, value);
+}
 
 bool parse_hex(Text text, u64& value) {
   return parse_number(text.starts_with("0x") ? text.drop_front(2) : text, 16, value);

@@ -1,8 +1,8 @@
 // Text of any length: a view, and a buffer that grows.
 //
-// LineBuffer (base/print.h) is for one short line on the stack; this is for what has no useful bound:
-// C++ names, whole reports, files. The buffer's memory is a mapping of its own, so neither the
-// program's heap nor its stack is touched.
+// LineBuffer (base/print.h) is for one short line on the stack; this is for what has no useful
+// bound: C++ names, whole reports, files. The buffer's memory is a mapping of its own, so neither
+// the program's heap nor its stack is touched.
 #pragma once
 
 #include "runtime/base/string.h"
@@ -56,8 +56,8 @@ bool parse_hex(Text text, u64& value);
 
 // Memory for things that are kept until the process ends, with one owner.
 //
-// arena_allocate() would do, but takes a lock: a report made by a signal handler may have interrupted
-// its holder. Whoever owns a Keeper brings a lock of its own or needs none.
+// arena_allocate() would do, but takes a lock: a report made by a signal handler may have
+// interrupted its holder. Whoever owns a Keeper brings a lock of its own or needs none.
 class Keeper {
  public:
   // Zeroed. Ends the process if there is no memory.
@@ -87,8 +87,8 @@ class TextBuffer {
   TextBuffer& add_char(char c) { return add(Text(&c, 1)); }
   TextBuffer& add_decimal(u64 v);
   TextBuffer& add_hex(u64 v);  // 0x1f
-  // Room for `n` more characters, to be filled by the caller and confirmed by added(); null if there
-  // is no memory.
+  // Room for `n` more characters, to be filled by the caller and confirmed by added(); null if
+  // there is no memory.
   char* room(usize n);
   void added(usize n) { size_ += n; }
 

@@ -28,11 +28,12 @@ inline constexpr usize kMaxShownLocks = 64;
 
 struct Access {
   AccessKind kind = AccessKind::kRead;
-  uptr address = 0;   // first byte of the access
+  uptr address = 0;  // first byte of the access
   u64 size = 0;
   ThreadId thread = kNoThread;
   Origin origin = kNoOrigin;
   u64 clock = 0;      // of the thread's slot; orders two accesses of one thread
+  bool vptr = false;  // of an object's pointer to its virtual functions
 };
 
 struct Race {
@@ -55,10 +56,10 @@ struct ThreadFacts {
 enum class ObjectKind : u8 { kUnknown, kHeap, kGlobal, kStack, kTls, kFd };
 struct ObjectFacts {
   ObjectKind kind = ObjectKind::kUnknown;
-  ByteRange bytes;                 // heap block, stack or TLS block; globals are named by the symbolizer
-  ThreadId thread = kNoThread;     // who allocated it / whose stack
+  ByteRange bytes;  // heap block, stack or TLS block; globals are named by the symbolizer
+  ThreadId thread = kNoThread;  // who allocated it / whose stack
   Origin allocated = kNoOrigin;
-  bool freed = false;              // the block has ended
+  bool freed = false;  // the block has ended
 };
 
 // Implemented by context/facts.cpp (and by a fake in the unit tests of report/).

@@ -8,16 +8,16 @@
 
 namespace bigfoot::rt::report {
 
-// Reads options and suppression files; one clear line and exit on bad input. Called once at start-up,
-// before any other thread exists.
+// Reads options and suppression files; one clear line and exit on bad input. Called once at
+// start-up, before any other thread exists.
 void initialise(const Facts& facts);
 
 // Reports the race (or counts it as a duplicate or as suppressed). Returns true if it was printed.
 // Ends the process if halt_on_error is set.
 bool race_found(const Race& race);
 
-// Other findings use the same channels: "mutex destroyed while locked", "unlock of an unlocked mutex",
-// "thread leak". `title` is TSan's wording, e.g. "double lock of a mutex".
+// Other findings use the same channels: "mutex destroyed while locked", "unlock of an unlocked
+// mutex", "thread leak". `title` is TSan's wording, e.g. "double lock of a mutex".
 struct Finding {
   const char* title;
   uptr address;
@@ -30,12 +30,17 @@ struct Counts {
   u64 reported = 0;
   u64 duplicates = 0;
   u64 suppressed = 0;
+  u64 dropped = 0;  // beyond max_reports, or found while the same thread was reporting
 };
 Counts counts();
 
-// At exit: unused suppressions if asked for, the closing line, the log flushed. Returns the exit code
-// for a process that wanted `wanted`.
+// At exit: unused suppressions if asked for, the closing line, the log flushed. Returns the exit
+// code for a process that wanted `wanted`.
 int finish(int wanted);
+
+// After dlopen and before dlclose: the map of modules is read again, so that an access in a module
+// that goes away keeps its name.
+void modules_changing();
 
 // After fork in the child: locks reopened, the log follows log_path with the new pid.
 void after_fork_child();

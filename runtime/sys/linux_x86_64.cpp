@@ -61,6 +61,16 @@ Fd open_with(const char* path, int flags) {
   return failed(r) ? kNoFd : Fd{static_cast<int>(r)};
 }
 
+constexpr int kSignalCount = 64;
+constexpr u64 kAllSignals = ~u64{0};
+constexpr u64 signal_bit(int s) { return u64{1} << (s - 1); }
+
+u64 set_signal_mask(u64 mask) {
+  u64 old = 0;
+  call(SYS_rt_sigprocmask, SIG_SETMASK, &mask, &old, sizeof mask);
+  return old;
+}
+
 }  // namespace
 
 void* map_memory(usize bytes) { return map(bytes, PROT_READ | PROT_WRITE); }
@@ -73,6 +83,33 @@ void resident_pages(void* p, usize count, u8* out) {
 }
 
 Fd open_for_append(const char* path) { return open_with(path, O_WRONLY | O_CREAT | O_APPEND); }
+i64 try_open_for_append(const char* path) {
+  return call(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+}
+const char* error_text(i64 error) {
+  constexpr struct {
+    int number;
+    const char* text;
+  } kTexts[] = {{ENOSPC, "no space left on device"},
+                {EDQUOT, "disk quota exceeded"},
+                {EFBIG, "file too large"},
+                {EACCES, "permission denied"},
+                {EPERM, "operation not permitted"},
+                {ENOENT, "no such file or directory"},
+                {ENOTDIR, "not a folder"},
+                {EISDIR, "is a folder"},
+                {EROFS, "read-only file system"},
+                {EMFILE, "too many open files"},
+                {ENFILE, "too many open files in the system"},
+                {EBADF, "the file is closed"},
+                {EPIPE, "nobody reads it any more"},
+                {ELOOP, "too many symbolic links"},
+                {ENAMETOOLONG, "name too long"},
+                {EIO, "input/output error"}};
+  for (const auto& t : kTexts)
+    if (-error == t.number) return t.text;
+  return "unexpected error";
+}
 Fd open_for_read(const char* path) { return open_with(path, O_RDONLY); }
 i64 read_some(Fd fd, void* to, usize n) {
   i64 r;
@@ -129,6 +166,19 @@ bool executable(const char* path) { return call(SYS_faccessat, AT_FDCWD, path, 1
 
 u32 process_id() { return static_cast<u32>(call(SYS_getpid)); }
 u32 thread_id() { return static_cast<u32>(call(SYS_gettid)); }
+u64 block_signals() {
+  constexpr u64 kOwnFault = signal_bit(SIGSEGV) | signal_bit(SIGBUS) | signal_bit(SIGILL) |
+                            signal_bit(SIGFPE) | signal_bit(SIGTRAP) | signal_bit(SIGABRT);
+  const u64 mask = kAllSignals & ~kOwnFault;
+  u64 old = 0;
+  call(SYS_rt_sigprocmask, SIG_BLOCK, &mask, &old, sizeof mask);
+  return old;
+}
+void restore_signals(u64 blocked_before) { set_signal_mask(blocked_before); }
+void abort_process() {
+  call(SYS_tgkill, process_id(), thread_id(), SIGABRT);
+  __builtin_trap();
+}
 void exit_process(int code) {
   call(SYS_exit_group, code);
   __builtin_trap();
@@ -158,15 +208,6 @@ usize executable_path(char* to, usize capacity) {
 }
 
 namespace {
-
-constexpr u64 kAllSignals = ~u64{0};
-constexpr int kSignalCount = 64;
-
-u64 set_signal_mask(u64 mask) {
-  u64 old = 0;
-  call(SYS_rt_sigprocmask, SIG_SETMASK, &mask, &old, sizeof mask);
-  return old;
-}
 
 // Out of the way: above 2, so that dup2 onto 0 and 1 never meets its own source in a program that has
 // closed its standard files, and high, because programs that close "all" files reuse the low numbers.

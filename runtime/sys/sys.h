@@ -28,6 +28,8 @@ void resident_pages(void* p, usize count, u8* out);
 
 // --- files: raw results, a negative value is -errno ------------------------------------------------
 Fd open_for_append(const char* path);  // creates with mode 0644
+i64 try_open_for_append(const char* path);
+const char* error_text(i64 error);  // "no space left on device"
 Fd open_for_read(const char* path);
 i64 read_some(Fd fd, void* to, usize n);
 i64 read_at(Fd fd, void* to, usize n, u64 offset);
@@ -46,6 +48,11 @@ bool writable(const char* path);  // file or folder
 // --- process ---------------------------------------------------------------------------------------
 u32 process_id();
 u32 thread_id();
+// Holds back every signal to this thread that is not caused by its own instruction; what was held back
+// before is returned, to be given to restore_signals.
+u64 block_signals();
+void restore_signals(u64 blocked_before);
+[[noreturn]] void abort_process();  // SIGABRT, with the program's handler if it has one
 [[noreturn]] void exit_process(int code);  // at once, no handlers
 void yield_cpu();
 u64 monotonic_nanoseconds();

@@ -1,0 +1,56 @@
+// Which file an address comes from: executable, shared libraries, those opened later and those
+// closed.
+//
+// Read from /proc/self/maps, because the loader's own list is behind a lock that the program may
+// hold. A closed module is kept as long as nothing else lies at its place, so that an old access in
+// it still has a name.
+#pragma once
+
+#include "runtime/base/text.h"
+
+namespace bigfoot::rt::report {
+
+struct Module {
+  Text path;
+  Text build_id;  // hexadecimal digits; empty if it has none
+  ByteRange bytes;
+  uptr bias = 0;  // address in memory - address in the file's own numbering
+  u32 number = 0;
+  bool loaded = false;
+
+  Text name() const { return path.basename(); }
+};
+
+// An address as the file's tools (symbolizer, disassembler) count it.
+struct ModuleAddress {
+  const Module* module = nullptr;  // null: in no file (generated code, or /proc cannot be read)
+  u64 offset = 0;
+};
+
+class ModuleMap {
+ public:
+  explicit ModuleMap(Keeper& keeper) : keeper_(keeper) {}
+
+  ModuleAddress find(uptr address);
+  // Something was loaded or is about to be unloaded: look again before the next answer.
+  void changed() { changed_ = true; }
+  void refresh();
+
+  usize count() const { return count_; }
+  const Module& module(usize i) const { return *modules_[i]; }
+
+ private:
+  const Module* lookup(uptr address) const;
+  void see_code(Text path, uptr start, u64 file_offset, uptr file_start);
+  Module* known(Text path, uptr address) const;
+  void append(Module* module);
+
+  Keeper& keeper_;
+  TextBuffer maps_;
+  Module** modules_ = nullptr;
+  usize count_ = 0;
+  usize capacity_ = 0;
+  bool changed_ = true;
+};
+
+}  // namespace bigfoot::rt::report

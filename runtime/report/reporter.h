@@ -1,0 +1,69 @@
+// Judges races and findings one after the other and writes those that are new.
+//
+// All state of report/ is in one Reporter; report.cpp holds the process's own, the tests make
+// theirs with a fake Facts and a fake Symbolizer. Any thread may call; everything but the answer
+// "seen before" is under one lock, during which the calling thread takes no signals (a handler that
+// races would otherwise wait for itself). The program's hooks run outside of it.
+#pragma once
+
+#include "runtime/base/spin_lock.h"
+#include "runtime/options/options.h"
+#include "runtime/report/output.h"
+#include "runtime/report/report.h"
+#include "runtime/report/resolver.h"
+#include "runtime/report/seen_races.h"
+
+namespace bigfoot::rt::report {
+
+class Reporter {
+ public:
+  Reporter(const Facts& facts, Symbolizer& symbolizer, const Options& options);
+
+  bool race_found(const Race& race);
+  bool finding(const Finding& finding);
+  Counts counts() const;
+  int finish(int wanted);
+  void modules_changing();
+
+  void before_fork();
+  void after_fork_parent();
+  void after_fork_child();
+
+ private:
+  class Lock;
+  bool judge_race(const Race& race, u64 seen_key);
+  bool publish(const Report& report);
+  bool first_with(u64 fingerprint);
+  u64 object_key(const Race& race);
+  u64 place_of(Origin origin);
+  void enter();
+  void leave();
+  [[noreturn]] void halt();
+
+  const Facts& facts_;
+  Symbolizer& symbolizer_;
+  const Options& options_;
+  Output output_;
+  SeenCache seen_;
+
+  SpinLock lock_;
+  u32 owner_ = 0;            // OS id of the thread that holds lock_
+  u64 blocked_signals_ = 0;  // what the owner had blocked itself
+
+  // Under lock_.
+  Keeper keeper_;
+  SymbolCache symbols_;
+  HashMap<bool> printed_places_;  // keys of (code address, code address, object)
+  HashMap<bool> printed_fingerprints_;
+  TextBuffer text_;
+  Stack* scratch_ = nullptr;
+
+  // Counters: written with atomic adds.
+  u64 reported_ = 0;
+  u64 duplicates_ = 0;
+  u64 suppressed_ = 0;
+  u64 dropped_ =
+      0;  // found while this very thread was reporting, beyond max_reports, out of memory
+};
+
+}  // namespace bigfoot::rt::report

@@ -1,0 +1,165 @@
+#include "runtime/report/resolver.h"
+
+#include "runtime/report/fingerprint.h"
+#include "runtime/report/frame_filter.h"
+
+namespace bigfoot::rt::report {
+namespace {
+
+ReportKind kind_of(const Race& race, const ObjectFacts& object) {
+  const bool ends =
+      race.current.kind == AccessKind::kFree || race.previous.kind == AccessKind::kFree;
+  if (ends || (object.kind == ObjectKind::kHeap && object.freed)) return ReportKind::kUseAfterFree;
+  if (race.current.vptr || race.previous.vptr) return ReportKind::kVptrRace;
+  return ReportKind::kRace;
+}
+
+const char* title_of(ReportKind kind) {
+  switch (kind) {
+    case ReportKind::kVptrRace:
+      return "data race on vptr (ctor/dtor vs virtual call)";
+    case ReportKind::kUseAfterFree:
+      return "heap-use-after-free (race)";
+    case ReportKind::kRace:
+    case ReportKind::kFinding:
+      break;
+  }
+  return "data race";
+}
+
+LockVerdict judge(const Report& report) {
+  const ReportAccess& a = report.accesses[0];
+  const ReportAccess& b = report.accesses[1];
+  if (a.lock_count == 0 || b.lock_count == 0) return LockVerdict::kNothing;
+  // More are held than we know of: nothing can be said.
+  if (a.lock_total > a.lock_count || b.lock_total > b.lock_count) return LockVerdict::kNothing;
+  bool shared = false;
+  for (u32 i = 0; i < a.lock_count; ++i)
+    for (u32 j = 0; j < b.lock_count; ++j) {
+      const ReportHeldLock& x = a.locks[i];
+      const ReportHeldLock& y = b.locks[j];
+      if (report.mutexes[x.mutex].address == 0 || report.mutexes[y.mutex].address == 0)
+        return LockVerdict::kNothing;
+      if (x.mutex != y.mutex) continue;
+      if (!x.read_mode || !y.read_mode) return LockVerdict::kNothing;
+      shared = true;
+    }
+  return shared ? LockVerdict::kOnlyReadModes : LockVerdict::kNoneInCommon;
+}
+
+}  // namespace
+
+Report* Resolver::begin() {
+  report_ = memory_.make<Report>();
+  if (report_ == nullptr) return nullptr;
+  *report_ = {};
+  report_->pid = sys::process_id();
+  report_->time_ms = sys::wall_clock_milliseconds();
+  report_->mutexes = memory_.make<ReportMutex>(kMaxReportMutexes);
+  report_->threads = memory_.make<ReportThread>(kMaxReportThreads);
+  report_->accesses = memory_.make<ReportAccess>(2);
+  const bool ok =
+      report_->mutexes != nullptr && report_->threads != nullptr && report_->accesses != nullptr;
+  return ok ? report_ : nullptr;
+}
+
+Report* Resolver::race(const Race& race) {
+  if (begin() == nullptr) return nullptr;
+  Report& r = *report_;
+  r.overlap = race.overlap;
+  r.access_count = 2;
+  access(race.current, r.accesses[0]);
+  access(race.previous, r.accesses[1]);
+  object(race.overlap.begin);
+  r.kind = kind_of(race, r.object.facts);
+  r.title = title_of(r.kind);
+  r.locks = judge(r);
+  r.fingerprint = fingerprint(r);
+  return report_;
+}
+
+Report* Resolver::finding(const Finding& finding) {
+  if (begin() == nullptr) return nullptr;
+  Report& r = *report_;
+  r.kind = ReportKind::kFinding;
+  r.title = finding.title;
+  r.thread = finding.thread;
+  r.where = stack(finding.where);
+  thread(finding.thread);
+  if (finding.address != 0) {
+    object(finding.address);
+    const Origin created = facts_.lock_created(finding.address);
+    if (created != kNoOrigin) {
+      r.mutexes[0] = {finding.address, stack(created)};
+      r.mutex_count = 1;
+    }
+  }
+  r.fingerprint = fingerprint(r);
+  return report_;
+}
+
+ResolvedStack Resolver::stack(Origin origin) {
+  if (origin == kNoOrigin) return {};
+  auto* raw_stack = memory_.make<Stack>();
+  if (raw_stack == nullptr) return {};
+  facts_.stack(origin, *raw_stack);
+  auto** pcs = memory_.make<const ResolvedPc*>(raw_stack->count);
+  if (pcs == nullptr) return {};
+  for (u32 i = 0; i < raw_stack->count; ++i) pcs[i] = symbols_.code(raw_stack->pcs[i]);
+  return trimmed({pcs, raw_stack->count, raw_stack->truncated});
+}
+
+void Resolver::access(const Access& from, ReportAccess& to) {
+  to.access = from;
+  to.stack = stack(from.origin);
+  thread(from.thread);
+  held_locks(from, to);
+}
+
+void Resolver::held_locks(const Access& from, ReportAccess& to) {
+  if (from.origin == kNoOrigin) return;
+  auto* held = memory_.make<HeldLock>(kMaxShownLocks);
+  to.locks = memory_.make<ReportHeldLock>(kMaxShownLocks);
+  if (held == nullptr || to.locks == nullptr) return;
+  to.lock_total = facts_.locks(from.origin, held);
+  to.lock_count = static_cast<u32>(to.lock_total < kMaxShownLocks ? to.lock_total : kMaxShownLocks);
+  for (u32 i = 0; i < to.lock_count; ++i)
+    to.locks[i] = {mutex(held[i]), held[i].read_mode, stack(held[i].taken)};
+}
+
+u32 Resolver::mutex(const HeldLock& lock) {
+  Report& r = *report_;
+  for (u32 i = 0; i < r.mutex_count; ++i)
+    if (lock.address != 0 && r.mutexes[i].address == lock.address) return i;
+  ReportMutex& m =
+      r.mutexes[r.mutex_count];  // two accesses with kMaxShownLocks each: there is room
+  m.address = lock.address;
+  if (lock.address != 0) m.created = stack(facts_.lock_created(lock.address));
+  return r.mutex_count++;
+}
+
+void Resolver::object(uptr address) {
+  ReportObject& o = report_->object;
+  o.address = address;
+  o.facts = facts_.object(address);
+  if (o.facts.kind == ObjectKind::kUnknown || o.facts.kind == ObjectKind::kGlobal) {
+    o.global = symbols_.global(address);
+    if (o.global != nullptr) o.facts.kind = ObjectKind::kGlobal;
+  }
+  o.allocated = stack(o.facts.allocated);
+  if (o.facts.kind != ObjectKind::kGlobal) thread(o.facts.thread);
+}
+
+void Resolver::thread(ThreadId id) {
+  Report& r = *report_;
+  if (id == kNoThread || r.thread_count == kMaxReportThreads) return;
+  for (u32 i = 0; i < r.thread_count; ++i)
+    if (r.threads[i].facts.id == id) return;
+  ReportThread& t = r.threads[r.thread_count++];
+  t.facts = facts_.thread(id);
+  t.facts.id = id;
+  t.created = stack(t.facts.created);
+  if (options_.print_full_thread_history) thread(t.facts.creator);
+}
+
+}  // namespace bigfoot::rt::report

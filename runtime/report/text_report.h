@@ -1,0 +1,19 @@
+// A report as text, in the shape ThreadSanitizer gave it: editors and scripts parse it by that.
+#pragma once
+
+#include "runtime/options/options.h"
+#include "runtime/report/resolved.h"
+
+namespace bigfoot::rt::report {
+
+// The tool's name wherever text is parsed by others.
+inline constexpr const char* kToolName = "BigFoot";
+
+// Appends to `out`. Names are shown with control characters replaced, so that no name can fake a
+// line.
+void write_text(const Report& report, const Options& options, bool color, TextBuffer& out);
+
+// The part of the SUMMARY line after the tool's name: "data race file.cpp:12:5 in f(int)".
+void write_summary(const Report& report, const Options& options, TextBuffer& out);
+
+}  // namespace bigfoot::rt::report
