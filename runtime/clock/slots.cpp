@@ -23,6 +23,7 @@ bool SlotTable::take(const VectorClock& creator, ThreadId owner, StampTable& sta
       Stamp s = stamps.next(e.last_stamp, {Slot{i}, e.last_clock});
       if (s == kNoStamp) return false;
       *link = e.next_retired;
+      e.retired = false;
       start_reign(e, e.last_clock + 1, owner);
       lease = {Slot{i}, e.last_clock + 1, s};
       return true;
@@ -45,8 +46,15 @@ void SlotTable::retire(Epoch now, Stamp stamp, Clock last_used) {
   e.last_used = last_used;
   e.last_clock = now.clock;
   e.last_stamp = stamp;
+  e.retired = true;
   e.next_retired = retired_;
   retired_ = index(now.slot) + 1;
+}
+
+Clock SlotTable::latest(Slot slot) const {
+  SpinGuard guard(lock_);
+  const Entry& e = slots_[index(slot)];
+  return e.retired ? e.last_clock : ~Clock{0};
 }
 
 ThreadId SlotTable::owner_at(Epoch e) const {

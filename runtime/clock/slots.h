@@ -34,6 +34,9 @@ class SlotTable {
   // Which thread had the slot at that time.
   ThreadId owner_at(Epoch e) const;
   u32 count() const { return load_relaxed(&count_); }
+  // The latest time of a retired slot; of one in use, a time later than any (for a forked child, in
+  // which the slots of the vanished threads are never handed on).
+  Clock latest(Slot slot) const;
 
  private:
   // An owner's reign: from `from` until the next one's.
@@ -46,6 +49,7 @@ class SlotTable {
     Clock last_used;    // these three of the last owner, when retired
     Clock last_clock;
     Stamp last_stamp;
+    bool retired;
     u32 next_retired;   // index + 1 of the next slot in the retired list
     Reign* reigns;      // newest first
   };

@@ -25,6 +25,10 @@ bool inside_runtime();
 // --- memory accesses -------------------------------------------------------------------------------
 void access_range(Thread& t, ByteRange bytes, AccessKind kind, Pc pc);
 
+// --- names for what is kept beside the core (heap blocks) --------------------------------------------
+Origin origin_of(Thread& t, Pc pc);  // the calling context that ends at `pc`
+ThreadId id_of(const Thread& t);
+
 // --- life of memory --------------------------------------------------------------------------------
 // A block has come into being: whatever happened at these addresses before is another object's story.
 void memory_allocated(Thread& t, ByteRange block, Pc pc);

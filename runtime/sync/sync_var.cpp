@@ -41,7 +41,7 @@ SyncVar& SyncTable::Bucket::get(uptr address, bool& created) {
   created = true;
   auto* v = static_cast<SyncVar*>(pool_allocate(sizeof(SyncVar)));
   zero_bytes(v, sizeof(SyncVar));
-  v->owner = kNoThread;
+  v->owner = v->last = kNoThread;
   v->address = address;
   v->next = head_;
   head_ = v;

@@ -57,7 +57,7 @@ struct SyncVar {
 
   VectorClock clock;         // what has been released here
   VectorClock readers;       // released by readers of a lock: acquired by writers only
-  Epoch last{Slot{0}, 0};    // who stored `clock` as a whole; knowing this epoch is knowing the clock
+  ThreadId last = kNoThread; // the only thread that released here since `clock` was stored
 
   u8 size = 0;               // of an atomic: bytes; 0 otherwise
   AtomicHistory atomics;

@@ -1,0 +1,41 @@
+// Which instructions of a function access memory that another thread could touch.
+#pragma once
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+namespace bigfoot::frontend {
+
+struct PlainAccess {
+  llvm::Instruction* instruction;
+  llvm::Value* address;
+  bool writes;
+  unsigned bytes;
+  llvm::Align align;
+  bool vtable_pointer;  // a store to an object's virtual-table pointer
+};
+
+struct Accesses {
+  llvm::SmallVector<PlainAccess, 16> plain;
+  llvm::SmallVector<llvm::Instruction*, 4> atomics;         // loads, stores, rmw, cmpxchg, fences
+  llvm::SmallVector<llvm::AnyMemIntrinsic*, 4> memory;      // memcpy, memmove, memset
+  llvm::SmallVector<llvm::IntrinsicInst*, 2> vectors;       // masked load/store, gather, scatter
+  llvm::SmallVector<llvm::CallInst*, 4> library;            // candidates for library wrappers
+  bool has_calls = false;                                   // that may reach checked code
+};
+
+// Decides whether an address can be shared; remembers what it found about stack objects.
+class SharedMemory {
+ public:
+  bool may_be_shared(llvm::Value* address);
+
+ private:
+  llvm::DenseMap<const llvm::Value*, bool> captured_;
+};
+
+// `plain_too`: false for functions marked no_sanitize("thread"), whose atomics still synchronise.
+Accesses collect_accesses(llvm::Function& f, bool plain_too);
+
+}  // namespace bigfoot::frontend

@@ -1,0 +1,206 @@
+#include "frontends/llvm/checks.h"
+
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include "abi/layout.h"
+
+namespace bigfoot::frontend {
+namespace {
+
+// What the inlined test compiles to, for a write of 8 bytes at rdi (x86-64):
+//
+//     mov   rax, rdi ; shr rax, 26
+//     mov   rax, [__bf_shadow_8 + 8*rax]     the region's cells
+//     test  rax, rax ; je slow               nothing recorded there yet
+//     mov   ecx, fs:[__bf_thread]            this thread's stamp
+//     cmp   [rax + 2*rdi], ecx ; jne slow    the cell's write stamp
+//
+// A read also passes if the cell's read stamp is ours.
+
+llvm::MDNode* unlikely(llvm::LLVMContext& c) {
+  return llvm::MDBuilder(c).createBranchWeights(1, (1u << 20) - 1);
+}
+
+void no_sanitize(llvm::Instruction* i) {
+  i->setMetadata(llvm::LLVMContext::MD_nosanitize, llvm::MDNode::get(i->getContext(), {}));
+}
+
+class InlineTest {
+ public:
+  InlineTest(llvm::IRBuilder<>& at, EntryPoints& entries, llvm::Value* address, unsigned granularity)
+      : at_(at), entries_(entries), granularity_(granularity) {
+    address_ = at.CreatePtrToInt(address, entries.word_type());
+  }
+
+  // Not zero if the region has cells.
+  llvm::Value* region() {
+    llvm::Value* index = at_.CreateLShr(address_, abi::kRegionBits);
+    llvm::GlobalVariable* directory = entries_.directory(granularity_);
+    llvm::Value* entry = at_.CreateGEP(entries_.word_type(), directory, index);
+    region_ = load(entries_.word_type(), entry, llvm::Align(8));
+    return region_;
+  }
+
+  // True if every cell of `cells` shows that this epoch has done such an access already.
+  llvm::Value* settled(unsigned cells, bool writes) {
+    unsigned scale = abi::kCellBytes / granularity_;
+    llvm::Value* cell = at_.CreateAdd(region_, at_.CreateMul(address_, word(scale)));
+    llvm::Type* stamp_type = llvm::Type::getInt32Ty(at_.getContext());
+    llvm::Value* mine = load(stamp_type, at_.CreateThreadLocalAddress(entries_.thread()), llvm::Align(4));
+    llvm::Value* all = nullptr;
+    for (unsigned i = 0; i < cells; ++i) {
+      llvm::Value* one = equals(cell, i * abi::kCellBytes + abi::kWriteStampOffset, mine);
+      if (!writes)
+        one = at_.CreateOr(one, equals(cell, i * abi::kCellBytes + abi::kReadStampOffset, mine));
+      all = all == nullptr ? one : at_.CreateAnd(all, one);
+    }
+    return all;
+  }
+
+ private:
+  llvm::ConstantInt* word(unsigned v) { return llvm::ConstantInt::get(entries_.word_type(), v); }
+  llvm::Value* load(llvm::Type* type, llvm::Value* pointer, llvm::Align align) {
+    llvm::LoadInst* l = at_.CreateAlignedLoad(type, pointer, align);
+    l->setAtomic(llvm::AtomicOrdering::Monotonic);
+    no_sanitize(l);
+    return l;
+  }
+  llvm::Value* equals(llvm::Value* cell, unsigned offset, llvm::Value* mine) {
+    llvm::Value* at = at_.CreateIntToPtr(at_.CreateAdd(cell, word(offset)), at_.getPtrTy());
+    return at_.CreateICmpEQ(load(mine->getType(), at, llvm::Align(4)), mine);
+  }
+
+  llvm::IRBuilder<>& at_;
+  EntryPoints& entries_;
+  unsigned granularity_;
+  llvm::Value* address_ = nullptr;
+  llvm::Value* region_ = nullptr;
+};
+
+bool has_plane(unsigned bytes) { return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8; }
+
+// Vectors of whole words are tested word by word up to here; longer ones go straight to the call.
+constexpr unsigned kMaxInlineBytes = 32;
+
+std::string sized_entry(bool writes, unsigned bytes) {
+  return (writes ? "write" : "read") + std::to_string(bytes);
+}
+
+}  // namespace
+
+void CheckEmitter::check(const PlainAccess& access) {
+  if (access.vtable_pointer) {
+    llvm::IRBuilder<> at(access.instruction);
+    auto* store = llvm::cast<llvm::StoreInst>(access.instruction);
+    llvm::Value* value = store->getValueOperand();
+    if (value->getType()->isPointerTy()) {
+      entries_.call(at, "write_vptr", {access.address, value});
+      return;
+    }
+  }
+  bool aligned = access.align.value() >= access.bytes;
+  if (has_plane(access.bytes) && aligned) return inline_check(access, access.bytes);
+  bool words = access.bytes % 8 == 0 && access.align.value() >= 8;
+  if (words && access.bytes <= kMaxInlineBytes) return inline_check(access, 8);
+  range_check(*access.instruction, access.address,
+              llvm::ConstantInt::get(entries_.word_type(), access.bytes), access.writes);
+}
+
+//   head --> region --+--> test --+--> rest
+//                     +--> slow <-+     ^
+//                            +----------+
+void CheckEmitter::inline_check(const PlainAccess& access, unsigned granularity) {
+  llvm::Instruction* before = access.instruction;
+  llvm::LLVMContext& c = function_.getContext();
+  llvm::BasicBlock* head = before->getParent();
+  llvm::BasicBlock* rest = head->splitBasicBlock(before->getIterator());
+  llvm::BasicBlock* test = llvm::BasicBlock::Create(c, "", &function_, rest);
+  llvm::BasicBlock* slow = llvm::BasicBlock::Create(c, "", &function_, rest);
+  head->getTerminator()->eraseFromParent();
+
+  llvm::IRBuilder<> at(head);
+  at.SetCurrentDebugLocation(before->getDebugLoc());
+  InlineTest inlined(at, entries_, access.address, granularity);
+  llvm::Value* absent = at.CreateIsNull(inlined.region());
+  at.CreateCondBr(absent, slow, test, unlikely(c));
+
+  at.SetInsertPoint(test);
+  llvm::Value* settled = inlined.settled(access.bytes / granularity, access.writes);
+  at.CreateCondBr(at.CreateNot(settled), slow, rest, unlikely(c));
+
+  at.SetInsertPoint(slow);
+  if (access.bytes == granularity)
+    entries_.call(at, sized_entry(access.writes, access.bytes), {access.address});
+  else
+    entries_.call(at, access.writes ? "write_range" : "read_range",
+                  {access.address, at.getInt64(access.bytes)});
+  at.CreateBr(rest);
+}
+
+void CheckEmitter::range_check(llvm::Instruction& before, llvm::Value* address, llvm::Value* bytes,
+                               bool writes) {
+  llvm::IRBuilder<> at(&before);
+  bytes = at.CreateZExtOrTrunc(bytes, entries_.word_type());
+  entries_.call(at, writes ? "write_range" : "read_range", {address, bytes});
+}
+
+void CheckEmitter::check(llvm::AnyMemIntrinsic& memory) {
+  SharedMemory shared;
+  if (auto* transfer = llvm::dyn_cast<llvm::AnyMemTransferInst>(&memory);
+      transfer != nullptr && shared.may_be_shared(transfer->getRawSource()))
+    range_check(memory, transfer->getRawSource(), memory.getLength(), false);
+  if (shared.may_be_shared(memory.getRawDest()))
+    range_check(memory, memory.getRawDest(), memory.getLength(), true);
+}
+
+namespace {
+
+struct MaskedAccess {
+  llvm::Value* pointers;  // one address, or a vector of them
+  llvm::Value* mask;
+  llvm::Type* element;
+  unsigned lanes;
+  bool writes;
+  bool packed;  // expandload, compressstore: the selected lanes are adjacent in memory
+};
+
+MaskedAccess describe(llvm::IntrinsicInst& i) {
+  bool writes = i.getType()->isVoidTy();
+  auto* vector = llvm::cast<llvm::FixedVectorType>(writes ? i.getArgOperand(0)->getType() : i.getType());
+  llvm::Value* pointers = i.getArgOperand(writes ? 1 : 0);
+  // The mask is the one operand that is a vector of bits.
+  llvm::Value* mask = nullptr;
+  for (llvm::Value* a : i.args())
+    if (a->getType()->isIntOrIntVectorTy(1) && a->getType()->isVectorTy()) mask = a;
+  bool packed = i.getIntrinsicID() == llvm::Intrinsic::masked_expandload ||
+                i.getIntrinsicID() == llvm::Intrinsic::masked_compressstore;
+  return {pointers, mask, vector->getElementType(), vector->getNumElements(), writes, packed};
+}
+
+}  // namespace
+
+void CheckEmitter::check(llvm::IntrinsicInst& vector) {
+  MaskedAccess m = describe(vector);
+  if (m.mask == nullptr || m.lanes > 64) return;
+  llvm::IRBuilder<> at(&vector);
+  const llvm::DataLayout& layout = function_.getParent()->getDataLayout();
+  auto element = static_cast<unsigned>(layout.getTypeStoreSize(m.element).getFixedValue());
+  llvm::Value* bits = at.CreateZExt(
+      at.CreateBitCast(m.mask, at.getIntNTy(m.lanes)), entries_.word_type());
+  if (m.packed) {
+    llvm::Value* count = at.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, bits);
+    range_check(vector, m.pointers, at.CreateMul(count, at.getInt64(element)), m.writes);
+  } else if (!m.pointers->getType()->isVectorTy()) {
+    entries_.call(at, m.writes ? "write_masked" : "read_masked",
+                  {m.pointers, at.getInt32(element), bits});
+  } else {
+    llvm::IRBuilder<> entry(&*function_.getEntryBlock().getFirstInsertionPt());
+    llvm::AllocaInst* addresses = entry.CreateAlloca(m.pointers->getType());
+    at.CreateStore(m.pointers, addresses);
+    entries_.call(at, m.writes ? "write_lanes" : "read_lanes",
+                  {addresses, at.getInt32(m.lanes), at.getInt32(element), bits});
+  }
+}
+
+}  // namespace bigfoot::frontend

@@ -1,0 +1,90 @@
+#include "frontends/llvm/entry_points.h"
+
+#include "abi/layout.h"
+
+namespace bigfoot::frontend {
+namespace {
+
+struct Signature {
+  const char* name;
+  const char* result;
+  const char* parameters;
+  bool spare;
+};
+
+constexpr Signature kSignatures[] = {
+#define BF_ENTRY(result, name, parameters, convention) \
+  {#name, #result, #parameters, #convention[0] == 's'},
+#include "abi/entry_points.def"
+#undef BF_ENTRY
+};
+
+const Signature& signature(llvm::StringRef name) {
+  for (const Signature& s : kSignatures)
+    if (name == s.name) return s;
+  llvm::report_fatal_error(llvm::Twine("bigfoot: no entry point named ") + name);
+}
+
+llvm::Type* type_of(char code, llvm::LLVMContext& context) {
+  switch (code) {
+    case 'p': return llvm::PointerType::getUnqual(context);
+    case 'i': return llvm::Type::getInt32Ty(context);
+    case 'l': return llvm::Type::getInt64Ty(context);
+    default: return llvm::Type::getVoidTy(context);
+  }
+}
+
+void set_convention(llvm::FunctionCallee callee, bool spare) {
+  auto* f = llvm::dyn_cast<llvm::Function>(callee.getCallee());
+  if (f == nullptr) return;
+  f->setDoesNotThrow();
+  // The lazy binder of the dynamic linker does not keep the registers that the callee keeps.
+  f->addFnAttr(llvm::Attribute::NonLazyBind);
+  if (spare) f->setCallingConv(llvm::CallingConv::PreserveMost);
+}
+
+}  // namespace
+
+EntryPoints::EntryPoints(llvm::Module& module) : module_(module) {
+  llvm::LLVMContext& c = module.getContext();
+  llvm::Type* hot = llvm::ArrayType::get(llvm::Type::getInt8Ty(c), sizeof(abi::ThreadHot));
+  thread_ = llvm::cast<llvm::GlobalVariable>(module.getOrInsertGlobal("__bf_thread", hot, [&] {
+    return new llvm::GlobalVariable(module, hot, false, llvm::GlobalValue::ExternalLinkage, nullptr,
+                                    "__bf_thread", nullptr,
+                                    llvm::GlobalValue::InitialExecTLSModel);
+  }));
+}
+
+llvm::FunctionCallee EntryPoints::get(llvm::StringRef name) {
+  const Signature& s = signature(name);
+  llvm::LLVMContext& c = module_.getContext();
+  llvm::SmallVector<llvm::Type*, 5> parameters;
+  for (const char* p = s.parameters; *p != 0; ++p) parameters.push_back(type_of(*p, c));
+  auto* type = llvm::FunctionType::get(type_of(s.result[0], c), parameters, false);
+  llvm::FunctionCallee callee = module_.getOrInsertFunction(("__bf_" + name).str(), type);
+  set_convention(callee, s.spare);
+  return callee;
+}
+
+llvm::CallInst* EntryPoints::call(llvm::IRBuilder<>& at, llvm::StringRef name,
+                                  llvm::ArrayRef<llvm::Value*> arguments) {
+  llvm::CallInst* call = at.CreateCall(get(name), arguments);
+  if (signature(name).spare) call->setCallingConv(llvm::CallingConv::PreserveMost);
+  return call;
+}
+
+llvm::FunctionCallee EntryPoints::atomic(unsigned bits, llvm::StringRef operation,
+                                         llvm::FunctionType* type) {
+  llvm::FunctionCallee callee = module_.getOrInsertFunction(
+      ("__bf_atomic" + llvm::Twine(bits) + "_" + operation).str(), type);
+  set_convention(callee, false);
+  return callee;
+}
+
+llvm::GlobalVariable* EntryPoints::directory(unsigned granularity) {
+  auto* type = llvm::ArrayType::get(word_type(), abi::kRegionCount);
+  auto name = ("__bf_shadow_" + llvm::Twine(granularity)).str();
+  return llvm::cast<llvm::GlobalVariable>(module_.getOrInsertGlobal(name, type));
+}
+
+}  // namespace bigfoot::frontend

@@ -1,0 +1,30 @@
+// The run time's functions and variables as declarations in a module, from abi/*.def.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+namespace bigfoot::frontend {
+
+class EntryPoints {
+ public:
+  explicit EntryPoints(llvm::Module& module);
+
+  // A function of abi/entry_points.def, by its name there.
+  llvm::FunctionCallee get(llvm::StringRef name);
+  // Calls it with the convention the table gives it.
+  llvm::CallInst* call(llvm::IRBuilder<>& at, llvm::StringRef name,
+                       llvm::ArrayRef<llvm::Value*> arguments);
+  // __bf_atomic<bits>_<operation>.
+  llvm::FunctionCallee atomic(unsigned bits, llvm::StringRef operation, llvm::FunctionType* type);
+
+  llvm::GlobalVariable* thread() { return thread_; }                // __bf_thread
+  llvm::GlobalVariable* directory(unsigned granularity);            // __bf_shadow_<g>
+  llvm::IntegerType* word_type() { return llvm::Type::getInt64Ty(module_.getContext()); }
+
+ private:
+  llvm::Module& module_;
+  llvm::GlobalVariable* thread_;
+};
+
+}  // namespace bigfoot::frontend

@@ -1,0 +1,68 @@
+#include "frontends/llvm/instrument.h"
+
+#include <llvm/IR/Module.h>
+#include <llvm/Transforms/Utils/ModuleUtils.h>
+
+#include "abi/version.h"
+#include "frontends/llvm/accesses.h"
+#include "frontends/llvm/atomics.h"
+#include "frontends/llvm/checks.h"
+#include "frontends/llvm/frames.h"
+#include "frontends/llvm/library_calls.h"
+
+namespace bigfoot::frontend {
+namespace {
+
+// The front end's own thread-sanitizer machinery marks the functions and then appends TSan's pass.
+// That pass leaves functions with this attribute alone, and it makes no constructor of its own if the
+// module has a function of the name it would use; so ours has that name.
+constexpr auto kDoneAttribute = llvm::Attribute::DisableSanitizerInstrumentation;
+constexpr const char* kConstructor = "tsan.module_ctor";
+
+bool wants_instrumentation(const llvm::Function& f) {
+  return !f.isDeclaration() && !f.hasFnAttribute(llvm::Attribute::Naked) &&
+         !f.hasFnAttribute(kDoneAttribute) && f.getName() != kConstructor &&
+         !f.hasAvailableExternallyLinkage();
+}
+
+bool instrument_function(llvm::Function& f, EntryPoints& entries) {
+  bool checked = f.hasFnAttribute(llvm::Attribute::SanitizeThread);
+  Accesses found = collect_accesses(f, checked);
+  bool any = !found.plain.empty() || !found.memory.empty() || !found.vectors.empty() ||
+             !found.atomics.empty();
+  // The frame goes in first, while the entry block is still in one piece.
+  if (checked && (any || found.has_calls)) maintain_frame(f, entries);
+  CheckEmitter emit(f, entries);
+  for (llvm::AnyMemIntrinsic* m : found.memory) emit.check(*m);
+  for (llvm::IntrinsicInst* v : found.vectors) emit.check(*v);
+  for (llvm::CallInst* c : found.library) redirect_library_call(*c);
+  for (const PlainAccess& a : found.plain) emit.check(a);
+  for (llvm::Instruction* a : found.atomics) instrument_atomic(*a, entries);
+  if (any || found.has_calls) f.setMemoryEffects(llvm::MemoryEffects::unknown());
+  f.addFnAttr(kDoneAttribute);
+  return any;
+}
+
+void announce_module(llvm::Module& module, EntryPoints& entries) {
+  llvm::Function* constructor = llvm::createSanitizerCtor(module, kConstructor);
+  constructor->addFnAttr(kDoneAttribute);
+  llvm::IRBuilder<> at(constructor->getEntryBlock().getTerminator());
+  llvm::Value* source = at.CreateGlobalString(module.getSourceFileName());
+  entries.call(at, "module_init", {at.getInt32(abi::kAbiVersion), source});
+  llvm::appendToGlobalCtors(module, constructor, 0);
+}
+
+}  // namespace
+
+llvm::PreservedAnalyses InstrumentPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+  if (module.getFunction(kConstructor) != nullptr) return llvm::PreservedAnalyses::all();
+  EntryPoints entries(module);
+  llvm::SmallVector<llvm::Function*, 64> functions;
+  for (llvm::Function& f : module)
+    if (wants_instrumentation(f)) functions.push_back(&f);
+  for (llvm::Function* f : functions) instrument_function(*f, entries);
+  announce_module(module, entries);
+  return llvm::PreservedAnalyses::none();
+}
+
+}  // namespace bigfoot::frontend

@@ -1,0 +1,68 @@
+#include "runtime/context/atomics.h"
+
+
+namespace bigfoot::rt {
+namespace {
+
+void record(Thread& t, SyncVar& v, AccessKind kind, usize size, Pc pc) {
+  bool writes = is_write(kind);
+  for (const AtomicEntry& e : v.atomics)
+    if (e.stamp == t.stamp && e.writes == writes) return;
+  Observer me = observer(t);
+  // A later access of the same kind stands for the earlier ones it is ordered after. A read does not
+  // stand for a write, nor a write for a read: they conflict with different accesses.
+  v.atomics.drop_if([&](const AtomicEntry& e) {
+    return e.writes == writes && happened_before(e.stamp, me);
+  });
+  Origin from = t.origins.get(runtime.depot, place(t, pc, kind, size));
+  v.atomics.record({t.stamp, from, t.slot, writes});
+  note_recorded(t);
+}
+
+void acquire_part(Thread& t, const SyncVar& v, Order order) {
+  if (acquires(order)) learn(t, v);
+  else if (!v.clock.empty() && v.last != t.id) t.acquire_pending.join(v.clock);
+}
+
+void release_part(Thread& t, SyncVar& v, const AtomicEffect& e) {
+  bool adds = e.read;  // a read-modify-write
+  if (releases(e.order)) {
+    if (adds) publish_join(t, v);
+    else publish_store(t, v);
+    return;
+  }
+  if (!adds) v.clock.clear(), v.last = kNoThread;
+  if (!t.has_release_fence) return;
+  v.clock.join(t.release_fence);
+  v.last = kNoThread;
+}
+
+}  // namespace
+
+Outcome atomic_done(Thread& t, SyncVar& v, ByteRange bytes, const AtomicEffect& effect, Pc pc) {
+  if (v.size < bytes.size) v.size = static_cast<u8>(bytes.size);
+  if (effect.read) acquire_part(t, v, effect.order);
+  AccessKind kind = effect.wrote ? AccessKind::kAtomicWrite : AccessKind::kAtomicRead;
+  Outcome out;
+  if (t.ignore_accesses == 0) {
+    record(t, v, kind, bytes.size, pc);
+    out = conflicts_with_atomic(observer(t), runtime.sets, bytes, effect.wrote);
+  }
+  if (effect.wrote) release_part(t, v, effect);
+  return out;
+}
+
+void atomic_fence(Thread& t, Order order) {
+  if (runtime.single || t.ignore_sync != 0) return;
+  RuntimeScope scope;
+  if (acquires(order) && !t.acquire_pending.empty()) {
+    t.knows.join(t.acquire_pending);
+    t.acquire_pending.clear();
+  }
+  if (!releases(order)) return;
+  t.release_fence.assign(t.knows);
+  t.has_release_fence = true;
+  tick(t);
+}
+
+}  // namespace bigfoot::rt

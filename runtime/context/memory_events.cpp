@@ -1,0 +1,45 @@
+// Memory that begins, ends or moves.
+#include "runtime/context/events.h"
+#include "runtime/context/runtime.h"
+
+namespace bigfoot::rt {
+namespace {
+
+void forget_word(void*, uptr word) {
+  SyncTable::Bucket& bucket = runtime.syncs.bucket(word);
+  SpinGuard guard(bucket.lock);
+  bucket.remove_word(word);
+}
+
+// Blocks of the heap own their padding up to the next word.
+ByteRange whole_words(ByteRange r) {
+  uptr end = (r.end() + 7) & ~uptr{7};
+  return {r.begin, end - r.begin};
+}
+
+}  // namespace
+
+void memory_allocated(Thread&, ByteRange block, Pc) {
+  RuntimeScope scope;
+  clear_history(whole_words(block), forget_word, nullptr);
+}
+
+void memory_freed(Thread& t, ByteRange block, Pc pc) {
+  RuntimeScope scope;
+  access_range(t, block, AccessKind::kFree, pc);
+  // Locks and atomics end with their memory; what the cells say of the free itself stays until the
+  // memory is handed out again.
+  if (runtime.single) clear_history(whole_words(block), forget_word, nullptr);
+}
+
+void memory_cleared(Thread&, ByteRange range) {
+  RuntimeScope scope;
+  clear_history(range, forget_word, nullptr);
+}
+
+void memory_moved(Thread&, uptr from, uptr to, usize bytes) {
+  RuntimeScope scope;
+  move_history(from, to, bytes);
+}
+
+}  // namespace bigfoot::rt

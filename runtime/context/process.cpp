@@ -1,0 +1,54 @@
+// The process: fork, end, ignoring.
+#include "runtime/base/pool.h"
+#include "runtime/context/events.h"
+#include "runtime/context/runtime.h"
+#include "runtime/context/threads.h"
+#include "runtime/heap/heap.h"
+#include "runtime/report/report.h"
+
+namespace bigfoot::rt {
+
+// Locks are taken from the outside in, so that the child finds every table in a consistent state.
+void process_forking(Thread&) {
+  ++__bf_thread.inside;
+  report::before_fork();
+  runtime.threads_lock.lock();
+  runtime.syncs.lock_all();
+  heap::before_fork();
+  pool_before_fork();
+}
+
+void process_forked_parent(Thread&) {
+  pool_after_fork();
+  heap::after_fork_parent();
+  runtime.syncs.unlock_all();
+  runtime.threads_lock.unlock();
+  report::after_fork_parent();
+  --__bf_thread.inside;
+}
+
+void process_forked_child(Thread& t) {
+  pool_after_fork();
+  heap::after_fork_child();
+  runtime.syncs.unlock_all();
+  runtime.threads_lock.unlock();
+  report::after_fork_child();
+  thread_forked_child(t);
+  --__bf_thread.inside;
+}
+
+int process_ending(int wanted) {
+  RuntimeScope scope;
+  return report::finish(wanted);
+}
+
+void ignore_accesses_begin(Thread& t) { ++t.ignore_accesses; }
+void ignore_accesses_end(Thread& t) {
+  if (t.ignore_accesses != 0) --t.ignore_accesses;
+}
+void ignore_sync_begin(Thread& t) { ++t.ignore_sync; }
+void ignore_sync_end(Thread& t) {
+  if (t.ignore_sync != 0) --t.ignore_sync;
+}
+
+}  // namespace bigfoot::rt

@@ -1,0 +1,79 @@
+// The process-wide state of the run time: one object, the only place with globals.
+#pragma once
+
+#include "runtime/context/thread.h"
+#include "runtime/detect/detector.h"
+#include "runtime/clock/slots.h"
+#include "runtime/sync/sync_var.h"
+
+namespace bigfoot::rt {
+
+struct Runtime {
+  // Threads over the life of the process; 64 M records of address space.
+  static constexpr usize kThreads = usize{1} << 26;
+
+  StampTable stamps;
+  SlotTable slots;
+  OriginDepot depot;
+  ReadSets sets;
+  Locksets locksets;
+  SyncTable syncs;
+  ReservedTable<ThreadRecord, kThreads> threads;
+
+  SpinLock threads_lock;     // guards the three below and every ThreadRecord's state
+  u32 next_thread = 0;
+  u32 live = 0;              // threads and fibers that run or may run
+  u32 unjoined = 0;          // finished threads whose end nobody has waited for
+  u64 rule_totals[kRuleCount] = {};  // of threads that have ended
+
+  bool ready = false;        // initialise() is through
+  bool single = true;        // one thread, and it knows everything that ever happened
+  Thread* only = nullptr;    // that thread
+  abi::ThreadHot* only_hot = nullptr;
+};
+
+extern Runtime runtime;
+
+// Brings the run time up; idempotent, called before anything of the program runs.
+void initialise_runtime();
+
+// Marks the calling thread as being inside the run time, so that signal handlers wait and
+// interceptors step aside. Leaving the outermost scope delivers what waited.
+class RuntimeScope {
+ public:
+  RuntimeScope() { ++__bf_thread.inside; }
+  ~RuntimeScope();
+  RuntimeScope(const RuntimeScope&) = delete;
+  RuntimeScope& operator=(const RuntimeScope&) = delete;
+};
+
+// --- time ------------------------------------------------------------------------------------------
+// The thread's stamp becomes visible to instrumented code.
+inline void show_stamp(const Thread& t) {
+  store_relaxed(&__bf_thread.stamp, runtime.single ? abi::kStampSingle : raw(t.stamp));
+}
+// The thread has recorded something at its current time.
+inline void note_recorded(Thread& t) {
+  if (t.recorded) return;
+  t.recorded = true;
+  t.knows.set(t.slot, t.clock);
+}
+// After publishing: what the thread does from here on is later. Nothing recorded, nothing to tell
+// apart, so no time passes then.
+void tick(Thread& t);
+
+inline Observer observer(const Thread& t) { return {t.knows, t.slot, t.stamp, runtime.stamps}; }
+inline Place place(const Thread& t, Pc pc, AccessKind kind, u64 size) {
+  return {pc, __bf_thread.frame, t.locks, kind, size};
+}
+// Where a synchronisation event happened; carries no access.
+inline Origin event_origin(Thread& t, Pc pc) {
+  return t.origins.get(runtime.depot, place(t, pc, AccessKind::kRead, 0));
+}
+
+// Reports what an access found. `bytes` is the access.
+void report_outcome(Thread& t, const Outcome& out, ByteRange bytes, AccessKind kind, Pc pc);
+// A plain access to words with synchronisation objects: compares with their atomic accesses.
+void check_atomics(Thread& t, ByteRange bytes, AccessKind kind, Pc pc);
+
+}  // namespace bigfoot::rt

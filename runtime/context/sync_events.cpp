@@ -1,0 +1,252 @@
+// Happens-before edges: plain ones, locks, barriers, file descriptors.
+#include "runtime/base/pool.h"
+#include "runtime/base/string.h"
+#include "runtime/context/events.h"
+#include "runtime/context/runtime.h"
+#include "runtime/context/sync_ops.h"
+
+namespace bigfoot::rt {
+
+// --- the two directions ----------------------------------------------------------------------------
+
+void learn(Thread& t, const SyncVar& v) {
+  if (v.last == t.id) return;  // it is our own: an uncontended lock learns nothing
+  t.knows.join(v.clock);
+}
+
+void publish_store(Thread& t, SyncVar& v) {
+  v.clock.assign(t.knows);
+  v.last = t.id;
+  tick(t);
+}
+
+void publish_join(Thread& t, SyncVar& v) {
+  v.clock.join(t.knows);
+  if (v.last != t.id) v.last = kNoThread;
+  tick(t);
+}
+
+namespace {
+
+// --- file descriptors have objects of their own, at addresses no program can have --------------------
+constexpr uptr kDescriptorBase = uptr{1} << 60;
+constexpr usize kMaxDescriptors = usize{1} << 20;
+struct Descriptors {
+  SpinLock lock;
+  u32 next = 1;
+  ReservedTable<u32, kMaxDescriptors> object;  // 0: none yet
+};
+Descriptors descriptors;
+
+uptr descriptor_object(int fd) {
+  if (fd < 0 || static_cast<usize>(fd) >= kMaxDescriptors) return 0;
+  SpinGuard guard(descriptors.lock);
+  descriptors.object.reserve();
+  u32& o = descriptors.object[static_cast<usize>(fd)];
+  if (o == 0) o = descriptors.next++;
+  return kDescriptorBase + uptr{o} * 8;
+}
+
+void assign_descriptor(int to, u32 object) {
+  if (to >= 0 && static_cast<usize>(to) < kMaxDescriptors)
+    descriptors.object[static_cast<usize>(to)] = object;
+}
+
+template <class F>
+void with_object(uptr object, F f) {
+  RuntimeScope scope;
+  with_sync_var(object, f);
+}
+
+}  // namespace
+
+// While the program runs alone edges need not be kept: whoever comes later knows everything anyway.
+
+// --- plain edges -----------------------------------------------------------------------------------
+
+void release(Thread& t, uptr object, Pc) {
+  if (t.ignore_sync != 0 || runtime.single) return;
+  with_object(object, [&](SyncVar& v) { publish_join(t, v); });
+}
+void release_store(Thread& t, uptr object, Pc) {
+  if (t.ignore_sync != 0 || runtime.single) return;
+  with_object(object, [&](SyncVar& v) { publish_store(t, v); });
+}
+void acquire(Thread& t, uptr object, Pc) {
+  if (t.ignore_sync != 0 || runtime.single) return;
+  with_object(object, [&](SyncVar& v) { learn(t, v); });
+}
+
+void forget_object(Thread&, uptr object) {
+  RuntimeScope scope;
+  SyncTable::Bucket& bucket = runtime.syncs.bucket(object);
+  SpinGuard guard(bucket.lock);
+  bucket.remove(object);
+}
+
+// --- locks -----------------------------------------------------------------------------------------
+
+namespace {
+
+// The interned list after the newest entry changed or an older one went.
+void refresh_locks(Thread& t) {
+  LocksetId id = kNoLocks;
+  for (const HeldLock& h : t.held) id = runtime.locksets.add(id, h.lock);
+  t.locks = id;
+}
+
+void take_lock(Thread& t, uptr mutex, LockMode mode, u32 depth, Pc pc) {
+  if (HeldLock* h = t.held.find(mutex)) {
+    h->depth += depth;
+    return;
+  }
+  LockTaken lock{mutex, event_origin(t, pc), mode == LockMode::kRead};
+  t.held.push(lock);
+  t.held.find(mutex)->depth = depth;
+  t.locks = runtime.locksets.add(t.locks, lock);
+}
+
+// Returns the depth left; `mode` tells how it was held.
+u32 drop_lock(Thread& t, uptr mutex, u32 depth, LockMode& mode) {
+  HeldLock* h = t.held.find(mutex);
+  if (h == nullptr) {
+    mode = LockMode::kWrite;
+    return 0;
+  }
+  mode = h->lock.read_mode ? LockMode::kRead : LockMode::kWrite;
+  if (h->depth > depth) return h->depth -= depth;
+  t.held.remove(h);
+  refresh_locks(t);
+  return 0;
+}
+
+void lock_edge(Thread& t, SyncVar& v, LockMode mode) {
+  v.is_mutex = true;
+  if (t.ignore_sync != 0) return;
+  learn(t, v);
+  if (mode == LockMode::kRead) return;
+  t.knows.join(v.readers);
+  v.owner = t.id;
+}
+
+void unlock_edge(Thread& t, SyncVar& v, LockMode mode) {
+  if (t.ignore_sync != 0) return;
+  if (mode == LockMode::kRead) {
+    v.readers.join(t.knows);
+    tick(t);
+    return;
+  }
+  // The holder learnt everything released here before, so its clock replaces what there was.
+  v.readers.clear();
+  v.owner = kNoThread;
+  publish_store(t, v);
+}
+
+}  // namespace
+
+void mutex_created(Thread& t, uptr mutex, bool recursive, Pc pc) {
+  Origin where = event_origin(t, pc);
+  with_object(mutex, [&](SyncVar& v) {
+    v.is_mutex = true;
+    v.recursive = recursive;
+    v.created = where;
+  });
+}
+
+void mutex_destroyed(Thread& t, uptr mutex, Pc) { forget_object(t, mutex); }
+
+void mutex_locked(Thread& t, uptr mutex, LockMode mode, Pc pc) {
+  RuntimeScope scope;
+  take_lock(t, mutex, mode, 1, pc);
+  with_sync_var(mutex, [&](SyncVar& v) { lock_edge(t, v, mode); });
+}
+
+void mutex_unlocking(Thread& t, uptr mutex, Pc) {
+  RuntimeScope scope;
+  LockMode mode;
+  if (drop_lock(t, mutex, 1, mode) != 0) return;
+  with_sync_var(mutex, [&](SyncVar& v) { unlock_edge(t, v, mode); });
+}
+
+void mutex_repaired(Thread& t, uptr mutex, Pc pc) {
+  Origin where = event_origin(t, pc);
+  with_object(mutex, [&](SyncVar& v) {
+    if (v.created == kNoOrigin) v.created = where;
+  });
+}
+
+u32 mutex_release_all(Thread& t, uptr mutex, Pc) {
+  RuntimeScope scope;
+  HeldLock* h = t.held.find(mutex);
+  u32 depth = h == nullptr ? 1 : h->depth;
+  LockMode mode;
+  drop_lock(t, mutex, depth, mode);
+  with_sync_var(mutex, [&](SyncVar& v) { unlock_edge(t, v, mode); });
+  return depth;
+}
+
+void mutex_reacquire(Thread& t, uptr mutex, u32 count, Pc pc) {
+  RuntimeScope scope;
+  take_lock(t, mutex, LockMode::kWrite, count, pc);
+  with_sync_var(mutex, [&](SyncVar& v) { lock_edge(t, v, LockMode::kWrite); });
+}
+
+// --- barriers ----------------------------------------------------------------------------------------
+// A round closes when its first thread departs; who arrives afterwards fills the next one. Each thread
+// keeps the round it arrived in, so that a slow one does not learn of a later round.
+
+void barrier_arrive(Thread& t, uptr barrier, Pc) {
+  if (t.ignore_sync != 0) return;
+  with_object(barrier, [&](SyncVar& v) {
+    if (v.round == nullptr) {
+      v.round = static_cast<BarrierRound*>(pool_allocate(sizeof(BarrierRound)));
+      zero_bytes(v.round, sizeof(BarrierRound));
+    }
+    t.round = v.round;
+    ++t.round->references;
+    t.round->arrivals.join(t.knows);
+    tick(t);
+  });
+}
+
+void barrier_depart(Thread& t, uptr barrier, Pc) {
+  if (t.round == nullptr) return;
+  with_object(barrier, [&](SyncVar& v) {
+    BarrierRound* round = t.round;
+    t.round = nullptr;
+    if (v.round == round) v.round = nullptr;
+    t.knows.join(round->arrivals);
+    if (--round->references != 0) return;
+    round->arrivals.release_storage();
+    pool_free(round, sizeof(BarrierRound));
+  });
+}
+
+// --- file descriptors ----------------------------------------------------------------------------------
+
+void fd_release(Thread& t, int fd, Pc pc) {
+  if (runtime.single) return;
+  if (uptr o = descriptor_object(fd)) release(t, o, pc);
+}
+void fd_acquire(Thread& t, int fd, Pc pc) {
+  if (runtime.single) return;
+  if (uptr o = descriptor_object(fd)) acquire(t, o, pc);
+}
+void fd_closed(Thread&, int fd, Pc) {
+  RuntimeScope scope;
+  SpinGuard guard(descriptors.lock);
+  descriptors.object.reserve();
+  assign_descriptor(fd, 0);
+}
+void fd_duplicated(Thread&, int from, int to, Pc) {
+  RuntimeScope scope;
+  uptr o = descriptor_object(from);
+  SpinGuard guard(descriptors.lock);
+  if (o != 0) assign_descriptor(to, static_cast<u32>((o - kDescriptorBase) / 8));
+}
+void fd_paired(Thread& t, int a, int b, Pc pc) {
+  fd_closed(t, a, pc);
+  fd_duplicated(t, a, b, pc);
+}
+
+}  // namespace bigfoot::rt

@@ -1,0 +1,94 @@
+// One thread of the program (or one fiber): what it knows, what it holds, where it is.
+//
+// Owned by the thread itself; nobody else touches it except where a field says so.
+#pragma once
+
+#include "abi/layout.h"
+#include "runtime/detect/rules.h"
+#include "runtime/origin/depot.h"
+#include "runtime/sync/lockset.h"
+#include "runtime/sync/sync_var.h"
+
+extern "C" {
+// Instrumented code reads and writes this one; static TLS, so that it is one instruction away.
+extern thread_local bigfoot::abi::ThreadHot __bf_thread __attribute__((tls_model("initial-exec")));
+}
+
+namespace bigfoot::rt {
+
+struct HeldLock {
+  LockTaken lock;
+  u32 depth;
+};
+
+// The locks a thread holds, in the order taken. Grows without limit.
+class HeldLocks {
+ public:
+  void push(const LockTaken& l);
+  HeldLock* find(uptr address);
+  void remove(HeldLock* h);  // h came from find()
+  void release_storage();
+  const HeldLock* begin() const { return items_; }
+  const HeldLock* end() const { return items_ + count_; }
+  u32 count() const { return count_; }
+
+ private:
+  HeldLock* items_;
+  u32 count_;
+  u32 capacity_;
+};
+
+// Zero-initialised storage is a valid start; see new_thread_record().
+struct Thread {
+  ThreadId id;
+  Slot slot;
+  Clock clock;     // the slot's current time
+  Stamp stamp;     // its name
+  bool recorded;   // some shadow cell may carry `stamp`; knows[slot] == clock exactly then
+  bool is_fiber;
+  VectorClock knows;
+
+  // Fences: what a later relaxed store publishes, what an acquire fence will learn.
+  bool has_release_fence;
+  VectorClock release_fence;
+  VectorClock acquire_pending;
+
+  HeldLocks held;
+  LocksetId locks;
+  BarrierRound* round;  // of the barrier it waits in
+
+  u32 ignore_accesses;
+  u32 ignore_sync;
+
+  abi::Frame* frames;   // bottom of the shadow call stack
+  usize frames_bytes;
+  abi::Frame* saved_frame;  // of a fiber that does not run
+
+  ByteRange stack;
+  ByteRange tls;
+
+  u64 rule_counts[kRuleCount];
+  OriginCache origins;
+  ReadShareCache share_cache;
+};
+
+// What is kept of every thread for reports, for ever.
+struct ThreadRecord {
+  ThreadId creator;
+  Origin created;
+  u32 os_id;
+  bool finished;
+  bool joined;
+  bool detached;
+  bool is_fiber;
+  bool used;         // the entry is valid
+  Epoch last;        // final epoch, when finished
+  VectorClock* final_clock;  // what a joiner learns; null once it has
+  ByteRange stack;
+  ByteRange tls;
+  char name[32];
+};
+
+inline Thread* thread_or_null() { return static_cast<Thread*>(__bf_thread.thread); }
+
+}  // namespace bigfoot::rt

@@ -1,0 +1,286 @@
+// Threads: creation, start, end, join; and the question whether the program runs alone.
+#include "runtime/context/threads.h"
+
+#include "runtime/base/pool.h"
+#include "runtime/base/string.h"
+#include "runtime/context/events.h"
+#include "runtime/context/runtime.h"
+#include "runtime/heap/heap.h"
+
+namespace bigfoot::rt {
+
+// What the parent hands to the child.
+struct Ticket {
+  ThreadId id;
+  SlotLease lease;
+  VectorClock parent_knows;
+};
+
+namespace {
+
+// Main threads may have an unlimited stack; then this much shadow call stack is reserved.
+constexpr usize kDefaultFramesBytes = usize{64} << 20;
+
+ThreadRecord& record(ThreadId id) { return runtime.threads[static_cast<u32>(id)]; }
+
+// REQUIRES: threads_lock held.
+ThreadId new_record(ThreadId creator, Origin created) {
+  if (runtime.next_thread >= Runtime::kThreads) die("cannot create a thread", "2^26 threads so far");
+  ThreadId id{runtime.next_thread++};
+  ThreadRecord& r = record(id);
+  r.used = true;
+  r.creator = creator;
+  r.created = created;
+  ++runtime.live;
+  return id;
+}
+
+Thread* new_thread_record(ThreadId id, const SlotLease& lease) {
+  auto* t = static_cast<Thread*>(pool_allocate(sizeof(Thread)));
+  zero_bytes(t, sizeof(Thread));
+  t->id = id;
+  t->slot = lease.slot;
+  t->clock = lease.clock;
+  t->stamp = lease.stamp;
+  return t;
+}
+
+// A call takes at least 16 bytes of real stack (return address and alignment) and one frame of 16
+// here, so a shadow stack as large as the real one cannot overflow.
+void make_frames(Thread& t, usize stack_bytes) {
+  t.frames_bytes = stack_bytes == 0 ? kDefaultFramesBytes : stack_bytes;
+  t.frames = static_cast<abi::Frame*>(sys::map_memory(t.frames_bytes));
+  if (t.frames == nullptr) die("cannot make a shadow call stack", "out of memory");
+  t.saved_frame = t.frames;  // the bottom frame has path 0
+}
+
+void run_on_this_thread(Thread& t) {
+  __bf_thread.thread = &t;
+  __bf_thread.frame = t.saved_frame;
+  show_stamp(t);
+}
+
+void lease_slot(const VectorClock& creator, ThreadId owner, SlotLease& lease) {
+  if (!runtime.slots.take(creator, owner, runtime.stamps, lease))
+    die("cannot create a thread", "no slot left in the vector clocks");
+}
+
+VectorClock* copy_clock(const VectorClock& c) {
+  auto* copy = static_cast<VectorClock*>(pool_allocate(sizeof(VectorClock)));
+  zero_bytes(copy, sizeof(VectorClock));
+  copy->assign(c);
+  return copy;
+}
+
+}  // namespace
+
+// From here on there is more than one thread, or may be.
+void leave_single() {
+  if (!runtime.single) return;
+  runtime.single = false;
+  // Through the pointer: a thread made by a raw clone ends the solitude of another one.
+  if (runtime.only != nullptr) store_relaxed(&runtime.only_hot->stamp, raw(runtime.only->stamp));
+  runtime.only = nullptr;
+}
+
+// If everybody else has ended and been waited for, the calling thread is alone and knows everything:
+// whoever joined a thread has been joined later, up to this one.
+void enter_single_if_alone(Thread& t) {
+  if (runtime.single || runtime.live != 1 || runtime.unjoined != 0) return;
+  runtime.single = true;
+  runtime.only = &t;
+  runtime.only_hot = &__bf_thread;
+  show_stamp(t);
+}
+
+void free_thread(Thread* t) {
+  for (usize i = 0; i < kRuleCount; ++i) runtime.rule_totals[i] += t->rule_counts[i];
+  sys::unmap_memory(t->frames, t->frames_bytes);
+  t->knows.release_storage();
+  t->release_fence.release_storage();
+  t->acquire_pending.release_storage();
+  t->held.release_storage();
+  pool_free(t, sizeof(Thread));
+}
+
+void retire_slot(const Thread& t) {
+  runtime.slots.retire({t.slot, t.clock}, t.stamp, t.recorded ? t.clock : t.clock - 1);
+}
+
+Thread* make_thread(const VectorClock& creator, ThreadId creator_id, Origin created,
+                    usize stack_bytes) {
+  ThreadId id;
+  {
+    SpinGuard guard(runtime.threads_lock);
+    id = new_record(creator_id, created);
+    if (id != kMainThread) leave_single();
+  }
+  SlotLease lease;
+  lease_slot(creator, id, lease);
+  Thread* t = new_thread_record(id, lease);
+  t->knows.assign(creator);
+  make_frames(*t, stack_bytes);
+  return t;
+}
+
+namespace {
+// A thread nobody announced: the main one, or one made by a raw clone, before which nothing is known
+// to have happened.
+void attach() {
+  static const VectorClock kNothing;
+  Thread* t = make_thread(kNothing, kNoThread, kNoOrigin, 0);
+  record(t->id).os_id = sys::thread_id();
+  if (t->id == kMainThread) runtime.only = t, runtime.only_hot = &__bf_thread;
+  run_on_this_thread(*t);
+}
+}  // namespace
+
+void attach_main_thread() { attach(); }
+
+Thread& current_thread() {
+  if (Thread* t = thread_or_null(); BF_LIKELY(t != nullptr)) return *t;
+  if (!runtime.ready) initialise_runtime();
+  if (thread_or_null() == nullptr) {
+    RuntimeScope scope;
+    attach();
+  }
+  return *thread_or_null();
+}
+
+Ticket* thread_creating(Thread& parent, Pc pc, bool detached) {
+  RuntimeScope scope;
+  auto* ticket = static_cast<Ticket*>(pool_allocate(sizeof(Ticket)));
+  zero_bytes(ticket, sizeof(Ticket));
+  Origin created = event_origin(parent, pc);
+  {
+    SpinGuard guard(runtime.threads_lock);
+    ticket->id = new_record(parent.id, created);
+    record(ticket->id).detached = detached;
+    leave_single();
+  }
+  lease_slot(parent.knows, ticket->id, ticket->lease);
+  ticket->parent_knows.assign(parent.knows);
+  tick(parent);
+  return ticket;
+}
+
+void thread_creation_failed(Ticket* ticket) {
+  RuntimeScope scope;
+  {
+    SpinGuard guard(runtime.threads_lock);
+    record(ticket->id).finished = true;
+    --runtime.live;
+  }
+  runtime.slots.retire({ticket->lease.slot, ticket->lease.clock}, ticket->lease.stamp,
+                       ticket->lease.clock - 1);
+  ticket->parent_knows.release_storage();
+  pool_free(ticket, sizeof(Ticket));
+  enter_single_if_alone(current_thread());
+}
+
+ThreadId thread_of(const Ticket* ticket) { return ticket->id; }
+
+void thread_started(Ticket* ticket, ByteRange stack, ByteRange tls) {
+  RuntimeScope scope;
+  Thread* t = new_thread_record(ticket->id, ticket->lease);
+  t->knows.assign(ticket->parent_knows);
+  t->stack = stack;
+  t->tls = tls;
+  ThreadRecord& r = record(t->id);
+  r.os_id = sys::thread_id();
+  r.stack = stack;
+  r.tls = tls;
+  ticket->parent_knows.release_storage();
+  pool_free(ticket, sizeof(Ticket));
+  make_frames(*t, stack.size);
+  run_on_this_thread(*t);
+  // Another thread may have used this memory as its stack; that is another story.
+  clear_history(stack, nullptr, nullptr);
+  clear_history(tls, nullptr, nullptr);
+}
+
+void thread_finishing(Thread& t) {
+  RuntimeScope scope;
+  heap::thread_ending();
+  // The stack goes back to the system or to the next thread.
+  clear_history(t.stack, nullptr, nullptr);
+  clear_history(t.tls, nullptr, nullptr);
+  ThreadRecord& r = record(t.id);
+  {
+    SpinGuard guard(runtime.threads_lock);
+    r.finished = true;
+    r.last = {t.slot, t.clock};
+    r.final_clock = r.detached ? nullptr : copy_clock(t.knows);
+    --runtime.live;
+    ++runtime.unjoined;
+  }
+  retire_slot(t);
+  __bf_thread.stamp = abi::kStampUnattached;
+  __bf_thread.thread = nullptr;
+  {
+    SpinGuard guard(runtime.threads_lock);
+    free_thread(&t);
+  }
+}
+
+void thread_joined(Thread& t, ThreadId id, Pc) {
+  RuntimeScope scope;
+  VectorClock* learnt = nullptr;
+  {
+    SpinGuard guard(runtime.threads_lock);
+    ThreadRecord& r = record(id);
+    if (r.joined || !r.finished) return;
+    r.joined = true;
+    --runtime.unjoined;
+    learnt = r.final_clock;
+    r.final_clock = nullptr;
+  }
+  if (learnt != nullptr) {
+    if (t.ignore_sync == 0) t.knows.join(*learnt);
+    learnt->release_storage();
+    pool_free(learnt, sizeof(VectorClock));
+  }
+  SpinGuard guard(runtime.threads_lock);
+  enter_single_if_alone(t);
+}
+
+void thread_detached(Thread&, ThreadId id, Pc) {
+  RuntimeScope scope;
+  VectorClock* unused = nullptr;
+  {
+    SpinGuard guard(runtime.threads_lock);
+    ThreadRecord& r = record(id);
+    r.detached = true;
+    unused = r.final_clock;
+    r.final_clock = nullptr;
+  }
+  if (unused == nullptr) return;
+  unused->release_storage();
+  pool_free(unused, sizeof(VectorClock));
+}
+
+void thread_named(Thread&, ThreadId id, const char* name) {
+  char* to = record(id).name;
+  usize n = length(name);
+  if (n > sizeof(ThreadRecord::name) - 1) n = sizeof(ThreadRecord::name) - 1;
+  copy_bytes(to, name, n);
+  to[n] = 0;
+}
+
+// Only the calling thread exists in the child, in a copy of the memory: whatever the others did is
+// before everything the child will do.
+void thread_forked_child(Thread& t) {
+  for (u32 i = 0; i < runtime.next_thread; ++i) {
+    ThreadRecord& r = runtime.threads[i];
+    if (ThreadId{i} != t.id) r.finished = r.joined = true;
+  }
+  for (u32 s = 0; s < runtime.slots.count(); ++s)
+    if (Slot{s} != t.slot) t.knows.set(Slot{s}, runtime.slots.latest(Slot{s}));
+  record(t.id).os_id = sys::thread_id();
+  runtime.live = 1;
+  runtime.unjoined = 0;
+  runtime.single = false;
+  enter_single_if_alone(t);
+}
+
+}  // namespace bigfoot::rt

@@ -1,0 +1,73 @@
+// The C ABI for plain accesses. See abi/entry_points.def.
+#include "runtime/context/events.h"
+#include "runtime/context/runtime.h"
+#include "runtime/context/slow_path.h"
+
+namespace bigfoot::rt {
+namespace {
+
+void range(const void* p, u64 bytes, AccessKind kind, Pc pc) {
+  if (__bf_thread.stamp == abi::kStampSingle) return;
+  RuntimeScope scope;
+  access_range(current_thread(), {reinterpret_cast<uptr>(p), bytes}, kind, pc);
+}
+
+void masked(const void* p, u32 element, u64 mask, AccessKind kind, Pc pc) {
+  for (uptr a = reinterpret_cast<uptr>(p); mask != 0; mask >>= 1, a += element)
+    if (mask & 1) range(reinterpret_cast<void*>(a), element, kind, pc);
+}
+
+void lanes(void* const* addresses, u32 count, u32 element, u64 mask, AccessKind kind, Pc pc) {
+  for (u32 i = 0; i < count; ++i)
+    if (mask >> i & 1) range(addresses[i], element, kind, pc);
+}
+
+}  // namespace
+}  // namespace bigfoot::rt
+
+using namespace bigfoot::rt;
+
+#define BF_EXPORT extern "C" __attribute__((visibility("default")))
+#define BF_SPARE __attribute__((preserve_most))
+#define BF_HERE reinterpret_cast<uptr>(__builtin_return_address(0))
+
+#define BF_SIZED_ACCESS(bytes)                                                                     \
+  BF_EXPORT BF_SPARE void __bf_read##bytes(void* p);                                               \
+  BF_EXPORT BF_SPARE void __bf_read##bytes(void* p) {                                              \
+    slow_access<bytes, false>(reinterpret_cast<uptr>(p), BF_HERE);                                 \
+  }                                                                                                \
+  BF_EXPORT BF_SPARE void __bf_write##bytes(void* p);                                              \
+  BF_EXPORT BF_SPARE void __bf_write##bytes(void* p) {                                             \
+    slow_access<bytes, true>(reinterpret_cast<uptr>(p), BF_HERE);                                  \
+  }
+BF_SIZED_ACCESS(1)
+BF_SIZED_ACCESS(2)
+BF_SIZED_ACCESS(4)
+BF_SIZED_ACCESS(8)
+
+BF_EXPORT BF_SPARE void __bf_read_range(void* p, u64 bytes);
+BF_EXPORT BF_SPARE void __bf_read_range(void* p, u64 bytes) {
+  range(p, bytes, AccessKind::kRead, BF_HERE);
+}
+BF_EXPORT BF_SPARE void __bf_write_range(void* p, u64 bytes);
+BF_EXPORT BF_SPARE void __bf_write_range(void* p, u64 bytes) {
+  range(p, bytes, AccessKind::kWrite, BF_HERE);
+}
+BF_EXPORT void __bf_read_masked(void* p, u32 element, u64 mask) {
+  masked(p, element, mask, AccessKind::kRead, BF_HERE);
+}
+BF_EXPORT void __bf_write_masked(void* p, u32 element, u64 mask) {
+  masked(p, element, mask, AccessKind::kWrite, BF_HERE);
+}
+BF_EXPORT void __bf_read_lanes(void* const* p, u32 count, u32 element, u64 mask) {
+  lanes(p, count, element, mask, AccessKind::kRead, BF_HERE);
+}
+BF_EXPORT void __bf_write_lanes(void* const* p, u32 count, u32 element, u64 mask) {
+  lanes(p, count, element, mask, AccessKind::kWrite, BF_HERE);
+}
+// Constructors and destructors of a class hierarchy set the same pointer again and again; only a
+// change can mislead a concurrent virtual call.
+BF_EXPORT void __bf_write_vptr(void** p, void* value) {
+  AccessKind kind = load_relaxed(p) == value ? AccessKind::kRead : AccessKind::kWrite;
+  range(p, sizeof(void*), kind, BF_HERE);
+}
