@@ -1,0 +1,126 @@
+#include "tools/driver/translate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/unit/tools/parse_helper.h"
+
+namespace bigfoot::driver {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+const Toolchain kTools = {
+    .plugin = "/lib/p.so", .runtime = "/lib/rt.a", .exported_symbols = "/lib/rt.syms"};
+
+Strings translate(const Strings& arguments, Mode mode = Mode::kC) {
+  return clang_arguments(parse(arguments), mode, kTools);
+}
+
+std::ptrdiff_t position(const Strings& arguments, const std::string& argument) {
+  return std::ranges::find(arguments, argument) - arguments.begin();
+}
+
+TEST(Translate, AddsNothingToAQuestion) {
+  EXPECT_THAT(translate({"--version"}), ElementsAre("--version"));
+  EXPECT_THAT(translate({"-v"}, Mode::kCxx), ElementsAre("--driver-mode=g++", "-v"));
+  EXPECT_THAT(translate({}), IsEmpty());
+}
+
+TEST(Translate, CompileStepHasPluginAndNoRunTime) {
+  const Strings result = translate({"-c", "a.c"});
+  EXPECT_THAT(result, Contains("-fpass-plugin=/lib/p.so"));
+  EXPECT_THAT(result, Contains("-bigfoot-detector=fasttrack"));
+  EXPECT_THAT(result, Not(Contains("/lib/rt.a")));
+}
+
+TEST(Translate, InstrumentationGoesToCc1Only) {
+  const Strings result = translate({"-c", "a.c"});
+  for (const char* argument : {"-fsanitize=thread", "-load", "/lib/p.so", "-fpass-plugin=/lib/p.so",
+                               "-mllvm", "-bigfoot-detector=fasttrack"}) {
+    const auto at = position(result, argument);
+    ASSERT_LT(at, std::ssize(result)) << argument;
+    ASSERT_GT(at, 0) << argument;
+    EXPECT_EQ(result[static_cast<std::size_t>(at - 1)], "-Xclang") << argument;
+  }
+}
+
+TEST(Translate, UninstrumentedFileStillLinksTheRunTime) {
+  const Strings result = translate({"-fno-sanitize=thread", "a.c"});
+  EXPECT_THAT(result, Not(Contains("-fpass-plugin=/lib/p.so")));
+  EXPECT_THAT(result, Contains("/lib/rt.a"));
+}
+
+TEST(Translate, RunTimeIsWholeAndBeforeTheUsersFiles) {
+  const Strings result = translate({"a.c", "-lfoo"});
+  const auto runtime = position(result, "/lib/rt.a");
+  EXPECT_EQ(position(result, "-Wl,--whole-archive"), runtime - 1);
+  EXPECT_EQ(position(result, "-Wl,--no-whole-archive"), runtime + 1);
+  EXPECT_LT(runtime, position(result, "a.c"));
+  EXPECT_THAT(result, Contains("--dynamic-list=/lib/rt.syms"));
+  EXPECT_THAT(result, Contains("-lpthread"));
+}
+
+TEST(Translate, RunTimeBringsNoLibrariesWhenTheUserWantsNone) {
+  const Strings result = translate({"-nostdlib", "a.c"});
+  EXPECT_THAT(result, Contains("/lib/rt.a"));
+  EXPECT_THAT(result, Not(Contains("-lpthread")));
+}
+
+TEST(Translate, LibrariesAreLinkedWithoutTheRunTime) {
+  EXPECT_THAT(translate({"-shared", "a.c"}), Not(Contains("/lib/rt.a")));
+  EXPECT_THAT(translate({"-r", "a.o"}), Not(Contains("/lib/rt.a")));
+}
+
+TEST(Translate, LastWordAllowsUndefinedSymbolsInLibrariesOnly) {
+  EXPECT_EQ(translate({"-shared", "a.c", "-Wl,-z,defs"}).back(), "-Wl,-z,undefs");
+  EXPECT_THAT(translate({"-shared", "a.c"}), Not(Contains("-Wl,-z,undefs")));
+  EXPECT_THAT(translate({"a.c", "-Wl,-z,defs"}), Not(Contains("-Wl,-z,undefs")));
+}
+
+TEST(Translate, DebugOptionsOfTheUserComeLater) {
+  const Strings result = translate({"-c", "-g0", "a.c"});
+  EXPECT_LT(position(result, "-gline-tables-only"), position(result, "-g0"));
+}
+
+TEST(Translate, LtoGetsTheLinkerOfTheSameLlvm) {
+  EXPECT_THAT(translate({"-flto=thin", "a.c"}), Contains("-fuse-ld=lld"));
+  EXPECT_THAT(translate({"-flto", "-fuse-ld=bfd", "a.c"}), Not(Contains("-fuse-ld=lld")));
+  EXPECT_THAT(translate({"a.c"}), Not(Contains("-fuse-ld=lld")));
+}
+
+TEST(Translate, IgnoreListsReachCc1) {
+  EXPECT_THAT(translate({"-c", "-fsanitize-ignorelist=x.txt", "a.c"}),
+              Contains("-fsanitize-ignorelist=x.txt"));
+}
+
+TEST(NeededFiles, AreThoseTheCommandUses) {
+  EXPECT_THAT(needed_files(parse({"--version"}), kTools), IsEmpty());
+  EXPECT_THAT(needed_files(parse({"-c", "a.c"}), kTools), ElementsAre("/lib/p.so"));
+  EXPECT_THAT(needed_files(parse({"-c", "-fno-sanitize=thread", "a.c"}), kTools), IsEmpty());
+  EXPECT_THAT(needed_files(parse({"-shared", "a.c"}), kTools), ElementsAre("/lib/p.so"));
+  EXPECT_THAT(needed_files(parse({"a.c"}), kTools),
+              ElementsAre("/lib/p.so", "/lib/rt.a", "/lib/rt.syms"));
+}
+
+TEST(ToolchainOf, IsBesideTheProgramInBuildAndInstallTree) {
+  const Toolchain tools = toolchain_of("/opt/bigfoot/bin/bigfoot-clang", RuntimeVariant::kRelease);
+  EXPECT_EQ(tools.plugin, "/opt/bigfoot/lib/libbigfoot_pass.so");
+  EXPECT_EQ(tools.runtime, "/opt/bigfoot/lib/libbigfoot_rt.a");
+  EXPECT_EQ(toolchain_of("/b/bin/x", RuntimeVariant::kChecking).runtime,
+            "/b/lib/libbigfoot_rt_check.a");
+}
+
+TEST(ClangProgram, IsTheUsersChoiceIfThereIsOne) {
+  EXPECT_EQ(clang_program(environment_of({{"BIGFOOT_CLANG", "/x/clang"}})), "/x/clang");
+  const Variables none;
+  EXPECT_EQ(clang_program(environment_of(none)), CLANG);
+}
+
+}  // namespace
+}  // namespace bigfoot::driver

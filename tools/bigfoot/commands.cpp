@@ -1,0 +1,35 @@
+#include <algorithm>
+#include <array>
+#include <iostream>
+
+#include "tools/bigfoot/command.h"
+
+namespace bigfoot::tool {
+namespace {
+
+constexpr std::array kCommands = {
+    Command{"run", "compile files with race checks and run the program", run_command},
+    Command{"place", "show where the placement core puts the checks of a BFJ program",
+            place_command, place_present},
+    Command{"explore", "run a BFJ program under every schedule", explore_command, explore_present},
+    Command{"version", "print the version and the detectors it has", version_command},
+};
+
+}  // namespace
+
+std::span<const Command> commands() {
+  return kCommands;
+}
+
+const Command* find_command(std::string_view name) {
+  const auto* found = std::ranges::find(kCommands, name, &Command::name);
+  return found == kCommands.end() ? nullptr : found;
+}
+
+int fail(std::string_view command, std::string_view message, int exit_code) {
+  std::cerr << "bigfoot" << (command.empty() ? "" : " ") << command << ": error: " << message
+            << '\n';
+  return exit_code;
+}
+
+}  // namespace bigfoot::tool

@@ -1,0 +1,389 @@
+// One pass over the arguments. Each argument BigFoot cares about is a row of kRules: how it is
+// spelled and what it means. What follows from several of them together is decided at the end, in
+// finish().
+#include "tools/driver/command_line.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <span>
+
+#include "tools/driver/detectors.h"
+#include "tools/driver/option_table.h"
+
+namespace bigfoot::driver {
+namespace {
+
+// Sanitizers with a run time that takes malloc, the pthread functions or the address space for
+// itself. The others (undefined, cfi, ...) live beside us as they do beside ThreadSanitizer.
+constexpr auto kConflictingSanitizers = std::to_array<std::string_view>(
+    {"address", "hwaddress", "kernel-address", "kernel-hwaddress", "memory", "kernel-memory",
+     "leak", "dataflow", "type", "realtime", "numerical", "memtag", "memtag-stack", "memtag-heap",
+     "memtag-globals"});
+
+constexpr auto kHeaderSuffixes =
+    std::to_array<std::string_view>({".h", ".hh", ".hp", ".hpp", ".hxx", ".h++", ".H", ".tcc"});
+
+std::vector<std::string> split_commas(std::string_view list) {
+  std::vector<std::string> items;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    items.emplace_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return items;
+}
+
+std::string join_commas(const std::vector<std::string>& items) {
+  std::string list;
+  for (const std::string& item : items) list += (list.empty() ? "" : ",") + item;
+  return list;
+}
+
+class Scanner {
+ public:
+  Scanner(const std::vector<std::string>& arguments, const Environment& environment)
+      : arguments_(arguments), environment_(environment) {}
+
+  std::variant<CommandLine, Refusal> scan() {
+    for (position_ = 0; position_ < arguments_.size(); ++position_) scan_argument();
+    if (!refusal_) finish();
+    if (refusal_) return *refusal_;
+    return std::move(command_);
+  }
+
+ private:
+  // How an argument is compared with a rule's spelling, and where its value is.
+  enum class Match {
+    kExact,   // -c
+    kPrefix,  // -fuse-ld=lld: the value is the rest
+    kValue,   // -x c or -xc: the value is the next argument, or the rest
+  };
+
+  struct Rule {
+    std::string_view spelling;
+    Match match;
+    void (Scanner::*apply)(std::string_view value);
+  };
+  static std::span<const Rule> rules();
+
+  void scan_argument() {
+    const std::string& argument = arguments_[position_];
+    if (argument == "-" || !argument.starts_with('-')) {
+      command_.inputs.push_back({.path = argument, .language = language_, .position = position_});
+      command_.for_clang.push_back(argument);
+      return;
+    }
+    const bool has_next = takes_next_argument(argument) && position_ + 1 < arguments_.size();
+    kept_ = {argument};
+    if (has_next) kept_.push_back(arguments_[++position_]);
+    for (const Rule& rule : rules()) {
+      if (!matches(rule, argument, has_next)) continue;
+      const bool separate = rule.match == Match::kValue && has_next;
+      (this->*rule.apply)(separate ? std::string_view(arguments_[position_])
+                                   : std::string_view(argument).substr(rule.spelling.size()));
+      break;
+    }
+    std::ranges::move(kept_, std::back_inserter(command_.for_clang));
+  }
+
+  static bool matches(const Rule& rule, std::string_view argument, bool has_next) {
+    if (!argument.starts_with(rule.spelling)) return false;
+    const bool whole = argument.size() == rule.spelling.size();
+    switch (rule.match) {
+      case Match::kExact:
+        return whole;
+      case Match::kPrefix:
+        return true;
+      case Match::kValue:
+        return has_next == whole;
+    }
+    return false;
+  }
+
+  void refuse(std::string message) {
+    if (!refusal_) refusal_ = Refusal{std::move(message)};
+  }
+  void drop_argument() { kept_.clear(); }
+
+  // --- Our own options
+  // -----------------------------------------------------------------------------
+  void set_detector(std::string_view value) {
+    drop_argument();
+    command_.detector = value;
+  }
+  void set_runtime(std::string_view value) {
+    drop_argument();
+    if (value == "check") {
+      command_.runtime = RuntimeVariant::kChecking;
+    } else if (value == "release") {
+      command_.runtime = RuntimeVariant::kRelease;
+    } else {
+      refuse("unknown run time '" + std::string(value) +
+             "' in --bigfoot-rt=; there are: release, check");
+    }
+  }
+  void refuse_own_option(std::string_view) {
+    refuse("unknown option '" + arguments_[position_] +
+           "'; BigFoot's own are --detector=NAME and --bigfoot-rt=release|check");
+  }
+
+  // --- What clang makes
+  // ----------------------------------------------------------------------------
+  void only_answers(std::string_view) { only_answers_ = true; }
+  void stops_before_link(std::string_view) { stops_before_link_ = true; }
+  void makes_shared(std::string_view) { shared_ = true; }
+  void makes_relocatable(std::string_view) { relocatable_ = true; }
+  void makes_static(std::string_view) { static_option_ = arguments_[position_]; }
+  void links_library(std::string_view) { links_library_ = true; }
+  void sets_language(std::string_view value) { language_ = value == "none" ? "" : value; }
+  void sets_target(std::string_view value) {
+    // The architecture is the part before the first dash; the run time exists for one of them.
+    const bool ours = value.starts_with("x86_64-") && value.find("linux") != std::string_view::npos;
+    foreign_target_ = ours ? std::string() : std::string(value);
+  }
+  void sets_narrow(std::string_view) { foreign_target_ = arguments_[position_]; }
+  void sets_wide(std::string_view) { foreign_target_.clear(); }
+  // The thin-LTO backend step of a distributed build: its input was instrumented when it was
+  // compiled.
+  void compiles_instrumented_bitcode(std::string_view) { instrumented_already_ = true; }
+
+  // --- Sanitizers
+  // ----------------------------------------------------------------------------------
+  void adds_sanitizers(std::string_view value) {
+    std::vector<std::string> others;
+    for (const std::string& name : split_commas(value)) {
+      if (name == "thread") {
+        command_.instrument = true;
+        continue;
+      }
+      if (std::ranges::find(kConflictingSanitizers, name) != kConflictingSanitizers.end()) {
+        conflicting_.insert(name);
+      }
+      others.push_back(name);
+    }
+    drop_argument();
+    if (!others.empty()) kept_ = {"-fsanitize=" + join_commas(others)};
+  }
+  void removes_sanitizers(std::string_view value) {
+    for (const std::string& name : split_commas(value)) {
+      if (name == "thread" || name == "all") command_.instrument = false;
+      if (name == "all") conflicting_.clear();
+      conflicting_.erase(name);
+    }
+  }
+  // clang's driver forgets the list when it sees no sanitizer; it goes to cc1 with our own.
+  void adds_ignore_list(std::string_view value) {
+    drop_argument();
+    command_.ignore_lists.emplace_back(value);
+  }
+  void forgets_ignore_lists(std::string_view) { command_.ignore_lists.clear(); }
+
+  // --- Linking
+  // -------------------------------------------------------------------------------------
+  void turns_lto_on(std::string_view) { command_.link_time_optimisation = true; }
+  void turns_lto_off(std::string_view) { command_.link_time_optimisation = false; }
+  void chooses_linker(std::string_view) { command_.linker_chosen = true; }
+  void drops_default_libraries(std::string_view) { command_.default_libraries = false; }
+  void passes_to_linker(std::string_view value) {
+    std::ranges::move(split_commas(value), std::back_inserter(linker_arguments_));
+  }
+  void passes_one_to_linker(std::string_view value) { linker_arguments_.emplace_back(value); }
+  void sets_linker_keyword(std::string_view value) {
+    linker_arguments_.emplace_back("-z");
+    linker_arguments_.emplace_back(value);
+  }
+
+  void look_at_linker_arguments() {
+    std::string_view previous;
+    for (const std::string& argument : linker_arguments_) {
+      const bool keyword = previous == "-z";
+      if (argument == "-shared" || argument == "--shared" || argument == "-Bshareable")
+        shared_ = true;
+      if (argument == "-r" || argument == "--relocatable") relocatable_ = true;
+      if (argument == "--no-undefined" || argument == "-no-undefined" || argument == "-zdefs" ||
+          (keyword && argument == "defs")) {
+        command_.forbids_undefined = true;
+      }
+      previous = argument;
+    }
+  }
+
+  Product product() const {
+    const bool has_input = !command_.inputs.empty() || links_library_;
+    if (only_answers_ || !has_input) return Product::kNothing;
+    if (stops_before_link_) return Product::kIntermediate;
+    if (!command_.inputs.empty() && std::ranges::all_of(command_.inputs, is_header)) {
+      return Product::kIntermediate;
+    }
+    if (relocatable_) return Product::kRelocatable;
+    return shared_ ? Product::kSharedLibrary : Product::kExecutable;
+  }
+
+  void finish() {
+    look_at_linker_arguments();
+    command_.product = product();
+    if (instrumented_already_) command_.instrument = false;
+    choose_detector();
+    if (command_.product == Product::kNothing) return;
+    if (!foreign_target_.empty()) {
+      refuse("'" + foreign_target_ + "': BigFoot's run time exists for x86_64 Linux only");
+    }
+    if (!conflicting_.empty()) {
+      refuse("-fsanitize=" + *conflicting_.begin() +
+             " can not be combined with race detection: both replace malloc and shadow the memory");
+    }
+    if (command_.product == Product::kExecutable && !static_option_.empty()) {
+      refuse("'" + static_option_ +
+             "': static executables are not supported; the run time has to find the C library's "
+             "functions "
+             "by dynamic linking");
+    }
+  }
+
+  void choose_detector() {
+    std::string_view origin = "--detector=";
+    if (command_.detector.empty()) {
+      const char* named = environment_("BIGFOOT_DETECTOR");
+      const bool set = named != nullptr && *named != '\0';
+      command_.detector = set ? named : std::string(default_detector());
+      origin = "BIGFOOT_DETECTOR=";
+    }
+    const Detector* detector = find_detector(command_.detector);
+    const std::string setting = "'" + std::string(origin) + command_.detector + "'";
+    if (detector == nullptr) {
+      refuse(setting + ": no such detector; available: " + available_detectors());
+    } else if (!detector->available) {
+      refuse(setting + ": not available in this version; available: " + available_detectors());
+    }
+  }
+
+  const std::vector<std::string>& arguments_;
+  const Environment& environment_;
+  std::size_t position_ = 0;
+  std::vector<std::string> kept_;  // what of the present argument goes on to clang
+
+  CommandLine command_;
+  std::optional<Refusal> refusal_;
+
+  std::string language_;
+  std::vector<std::string> linker_arguments_;
+  std::set<std::string, std::less<>> conflicting_;
+  std::string static_option_;
+  std::string foreign_target_;
+  bool only_answers_ = false;
+  bool stops_before_link_ = false;
+  bool shared_ = false;
+  bool relocatable_ = false;
+  bool links_library_ = false;
+  bool instrumented_already_ = false;
+};
+
+// The first row that matches decides, so longer spellings stand before their prefixes.
+std::span<const Scanner::Rule> Scanner::rules() {
+  static constexpr Rule kRules[] = {
+      {"--detector=", Match::kPrefix, &Scanner::set_detector},
+      {"--bigfoot-rt=", Match::kPrefix, &Scanner::set_runtime},
+      {"--detector", Match::kPrefix, &Scanner::refuse_own_option},
+      {"--bigfoot-", Match::kPrefix, &Scanner::refuse_own_option},
+
+      {"--version", Match::kExact, &Scanner::only_answers},
+      {"-help", Match::kPrefix, &Scanner::only_answers},
+      {"--help", Match::kPrefix, &Scanner::only_answers},
+      {"-print-", Match::kPrefix, &Scanner::only_answers},
+      {"--print-", Match::kPrefix, &Scanner::only_answers},
+      {"-dumpmachine", Match::kExact, &Scanner::only_answers},
+      {"-dumpversion", Match::kExact, &Scanner::only_answers},
+      {"--autocomplete=", Match::kPrefix, &Scanner::only_answers},
+
+      {"-c", Match::kExact, &Scanner::stops_before_link},
+      {"--compile", Match::kExact, &Scanner::stops_before_link},
+      {"-S", Match::kExact, &Scanner::stops_before_link},
+      {"--assemble", Match::kExact, &Scanner::stops_before_link},
+      {"-E", Match::kExact, &Scanner::stops_before_link},
+      {"--preprocess", Match::kExact, &Scanner::stops_before_link},
+      {"--driver-mode=cpp", Match::kExact, &Scanner::stops_before_link},
+      {"-M", Match::kExact, &Scanner::stops_before_link},
+      {"--dependencies", Match::kExact, &Scanner::stops_before_link},
+      {"-MM", Match::kExact, &Scanner::stops_before_link},
+      {"--user-dependencies", Match::kExact, &Scanner::stops_before_link},
+      {"-fsyntax-only", Match::kExact, &Scanner::stops_before_link},
+      {"--analyze", Match::kPrefix, &Scanner::stops_before_link},
+      {"--precompile", Match::kExact, &Scanner::stops_before_link},
+      {"-emit-ast", Match::kExact, &Scanner::stops_before_link},
+      {"-emit-interface-stubs", Match::kExact, &Scanner::stops_before_link},
+      {"-extract-api", Match::kExact, &Scanner::stops_before_link},
+      {"-module-file-info", Match::kExact, &Scanner::stops_before_link},
+      {"-verify-pch", Match::kExact, &Scanner::stops_before_link},
+      {"-fthinlto-index=", Match::kPrefix, &Scanner::compiles_instrumented_bitcode},
+
+      {"-shared", Match::kExact, &Scanner::makes_shared},
+      {"--shared", Match::kExact, &Scanner::makes_shared},
+      {"-r", Match::kExact, &Scanner::makes_relocatable},
+      {"-static", Match::kExact, &Scanner::makes_static},
+      {"--static", Match::kExact, &Scanner::makes_static},
+      {"-static-pie", Match::kExact, &Scanner::makes_static},
+
+      {"-x", Match::kValue, &Scanner::sets_language},
+      {"--language=", Match::kPrefix, &Scanner::sets_language},
+      {"--language", Match::kValue, &Scanner::sets_language},
+      {"-target", Match::kValue, &Scanner::sets_target},
+      {"--target=", Match::kPrefix, &Scanner::sets_target},
+      {"-m32", Match::kExact, &Scanner::sets_narrow},
+      {"-mx32", Match::kExact, &Scanner::sets_narrow},
+      {"-m16", Match::kExact, &Scanner::sets_narrow},
+      {"-m64", Match::kExact, &Scanner::sets_wide},
+
+      {"-fsanitize=", Match::kPrefix, &Scanner::adds_sanitizers},
+      {"-fno-sanitize=", Match::kPrefix, &Scanner::removes_sanitizers},
+      {"-fsanitize-ignorelist=", Match::kPrefix, &Scanner::adds_ignore_list},
+      {"-fsanitize-blacklist=", Match::kPrefix, &Scanner::adds_ignore_list},
+      {"-fno-sanitize-ignorelist", Match::kExact, &Scanner::forgets_ignore_lists},
+      {"-fno-sanitize-blacklist", Match::kExact, &Scanner::forgets_ignore_lists},
+
+      {"-flto", Match::kExact, &Scanner::turns_lto_on},
+      {"-flto=", Match::kPrefix, &Scanner::turns_lto_on},
+      {"-fno-lto", Match::kExact, &Scanner::turns_lto_off},
+      {"-fuse-ld=", Match::kPrefix, &Scanner::chooses_linker},
+      {"--ld-path=", Match::kPrefix, &Scanner::chooses_linker},
+      {"-nostdlib", Match::kExact, &Scanner::drops_default_libraries},
+      {"-nodefaultlibs", Match::kExact, &Scanner::drops_default_libraries},
+      {"-Wl,", Match::kPrefix, &Scanner::passes_to_linker},
+      {"-Xlinker", Match::kValue, &Scanner::passes_one_to_linker},
+      {"--for-linker=", Match::kPrefix, &Scanner::passes_one_to_linker},
+      {"--for-linker", Match::kValue, &Scanner::passes_one_to_linker},
+      {"-z", Match::kValue, &Scanner::sets_linker_keyword},
+      // Libraries count as something to link; -Wl, alone does not: `cc -Wl,--version` asks which
+      // linker there is (Meson, libtool) and must not fail for want of a main.
+      {"-l", Match::kValue, &Scanner::links_library},
+  };
+  return kRules;
+}
+
+}  // namespace
+
+Mode mode_of_program(std::string_view argv0) {
+  const std::string_view name = argv0.substr(argv0.find_last_of('/') + 1);
+  return name.ends_with("++") ? Mode::kCxx : Mode::kC;
+}
+
+bool is_header(const Input& input) {
+  if (!input.language.empty()) return input.language.find("-header") != std::string::npos;
+  const std::size_t dot = input.path.find_last_of("./");
+  return dot != std::string::npos &&
+         std::ranges::find(kHeaderSuffixes, std::string_view(input.path).substr(dot)) !=
+             kHeaderSuffixes.end();
+}
+
+std::variant<CommandLine, Refusal> parse_command_line(const std::vector<std::string>& arguments,
+                                                      const Environment& environment) {
+  // A command for one of clang's parts, not for its driver: nothing in it is ours.
+  if (!arguments.empty() && arguments.front().starts_with("-cc1")) {
+    CommandLine untouched;
+    untouched.for_clang = arguments;
+    return untouched;
+  }
+  return Scanner(arguments, environment).scan();
+}
+
+}  // namespace bigfoot::driver

@@ -1,0 +1,88 @@
+// What is added to a command, and why in this way.
+//
+// Compile side. Everything goes to cc1 by -Xclang, for three reasons: clang's driver, seeing
+// -fsanitize=thread, would link ThreadSanitizer's run time; it would hand -mllvm and -fpass-plugin
+// on to the assembler and to the linker's LTO step, which do not know the plugin; and -Xclang is
+// ignored where no cc1 runs (assembler sources, link-only commands).
+//   -fsanitize=thread   marks functions sanitize_thread, honours no_sanitize("thread"), makes
+//                       __has_feature(thread_sanitizer) true; the plugin keeps TSan's own pass out
+//   -load               makes the plugin's options known before the command line is parsed
+//   -fpass-plugin=      puts the plugin's passes into the pipeline
+//   -mllvm -bigfoot-... the options, on the command line rather than in the environment, so that
+//                       distributed builds and compiler caches see them
+// -gline-tables-only stands before the user's arguments: any -g of theirs, -g0 included, wins.
+//
+// Link side. The run time comes first and whole, so that its malloc and its pthread functions win
+// over those of any library of the program, and its dynamic list exports what shared libraries
+// need.
+#include "tools/driver/translate.h"
+
+namespace bigfoot::driver {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+bool compiles(Product product) {
+  return product != Product::kNothing;
+}
+
+void to_cc1(Arguments& arguments, const std::string& argument) {
+  arguments.insert(arguments.end(), {"-Xclang", argument});
+}
+
+void add_compile_side(Arguments& arguments, const CommandLine& command,
+                      const Toolchain& toolchain) {
+  arguments.emplace_back("-gline-tables-only");
+  to_cc1(arguments, "-fsanitize=thread");
+  for (const std::string& list : command.ignore_lists)
+    to_cc1(arguments, "-fsanitize-ignorelist=" + list);
+  to_cc1(arguments, "-load");
+  to_cc1(arguments, toolchain.plugin);
+  to_cc1(arguments, "-fpass-plugin=" + toolchain.plugin.string());
+  to_cc1(arguments, "-mllvm");
+  to_cc1(arguments, "-bigfoot-detector=" + command.detector);
+}
+
+void add_runtime(Arguments& arguments, const CommandLine& command, const Toolchain& toolchain) {
+  arguments.insert(arguments.end(),
+                   {"-Wl,--whole-archive", toolchain.runtime, "-Wl,--no-whole-archive", "-Xlinker",
+                    "--dynamic-list=" + toolchain.exported_symbols.string()});
+  if (!command.default_libraries) return;
+  arguments.insert(arguments.end(), {"-lpthread", "-ldl", "-lm", "-lrt"});
+}
+
+}  // namespace
+
+std::vector<std::string> clang_arguments(const CommandLine& command, Mode mode,
+                                         const Toolchain& toolchain) {
+  Arguments arguments;
+  if (mode == Mode::kCxx) arguments.emplace_back("--driver-mode=g++");
+  if (compiles(command.product)) {
+    arguments.emplace_back("--start-no-unused-arguments");
+    if (command.instrument) add_compile_side(arguments, command, toolchain);
+    // GNU ld does LTO through a plugin that may be older than clang or absent; lld comes with
+    // clang.
+    if (command.link_time_optimisation && !command.linker_chosen)
+      arguments.emplace_back("-fuse-ld=lld");
+    if (command.product == Product::kExecutable) add_runtime(arguments, command, toolchain);
+    arguments.emplace_back("--end-no-unused-arguments");
+  }
+  arguments.insert(arguments.end(), command.for_clang.begin(), command.for_clang.end());
+  // A shared library finds the run time in the executable, at load time; the last word on -z wins.
+  if (command.product == Product::kSharedLibrary && command.forbids_undefined) {
+    arguments.emplace_back("-Wl,-z,undefs");
+  }
+  return arguments;
+}
+
+std::vector<std::filesystem::path> needed_files(const CommandLine& command,
+                                                const Toolchain& toolchain) {
+  std::vector<std::filesystem::path> files;
+  if (compiles(command.product) && command.instrument) files.push_back(toolchain.plugin);
+  if (command.product == Product::kExecutable) {
+    files.insert(files.end(), {toolchain.runtime, toolchain.exported_symbols});
+  }
+  return files;
+}
+
+}  // namespace bigfoot::driver
