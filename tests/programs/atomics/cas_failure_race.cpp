@@ -1,0 +1,27 @@
+// RUN: %clangxx %s %support -o %t
+// RUN: %run_racy %t
+
+// A compare-exchange that fails is a load with the failure order: relaxed here.
+#include <atomic>
+
+#include "script.h"
+#include "spawn.h"
+
+std::atomic<int> state;
+int data;
+
+int main() {
+  run_threads(
+      [] {
+        data = 1;  // RACE: write 4
+        state.store(1, std::memory_order_release);
+        script_post(0);
+      },
+      [] {
+        script_wait(0);
+        int expected = 0;
+        require(!state.compare_exchange_strong(expected, 2, std::memory_order_acq_rel,
+                                               std::memory_order_relaxed));
+        keep(data);  // RACE: read 4
+      });
+}

@@ -1,0 +1,41 @@
+// RUN: %clang %s %support -o %t
+// RUN: %run_clean %t
+
+// Forks from a process whose other threads lock and allocate all the time: neither the child nor the parent
+// may hang in a lock that another thread held at that moment. The child does what is async-signal-safe.
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static atomic_int stop;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static long counter;
+
+static void* busy(void* unused) {
+  while (!atomic_load(&stop)) {
+    void* block = malloc(100);
+    pthread_mutex_lock(&mutex);
+    ++counter;
+    pthread_mutex_unlock(&mutex);
+    free(block);
+  }
+  return unused;
+}
+
+int main(void) {
+  pthread_t threads[2];
+  int failed = 0;
+  for (int i = 0; i < 2; ++i) pthread_create(&threads[i], 0, busy, 0);
+  for (int i = 0; i < 20; ++i) {
+    int status;
+    pid_t child = fork();
+    if (child == 0) _exit(0);
+    waitpid(child, &status, 0);
+    failed |= status;
+  }
+  atomic_store(&stop, 1);
+  for (int i = 0; i < 2; ++i) pthread_join(threads[i], 0);
+  return failed;
+}
