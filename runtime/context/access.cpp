@@ -5,12 +5,11 @@
 #include "runtime/report/report.h"
 
 namespace bigfoot::rt {
-namespace {
 
-Accessor accessor(Thread& t, Pc pc, AccessKind kind, u64 size) {
-  return {observer(t), runtime.sets, t.share_cache, t.origins, runtime.depot,
-          place(t, pc, kind, size), t.rule_counts};
-}
+Origin origin_of(Thread& t, Pc pc) { return event_origin(t, pc); }
+ThreadId id_of(const Thread& t) { return t.id; }
+
+namespace {
 
 // The older access as the report shows it. The cell knows a piece; the access it came from was larger
 // or as large, and if no larger than a word it was naturally aligned.
@@ -29,52 +28,55 @@ report::Access older_access(const Conflict& c, ByteRange piece) {
   return a;
 }
 
-void report_race(Thread& t, const Conflict& older, ByteRange piece, ByteRange bytes,
-                 AccessKind kind, Pc pc) {
+void report_race(void* context, const FoundRace& found) {
+  const auto& p = *static_cast<PendingAccess*>(context);
   report::Race race;
-  race.current = {kind, bytes.begin, bytes.size, t.id,
-                  t.origins.get(runtime.depot, place(t, pc, kind, bytes.size)), t.clock};
-  race.previous = older_access(older, piece);
-  race.overlap = piece;
+  race.current = {p.kind, p.bytes.begin, p.bytes.size, p.thread.id,
+                  p.thread.origins.get(runtime.depot, place(p.thread, p.pc, p.kind, p.bytes.size)),
+                  p.thread.clock};
+  race.previous = older_access(found.older, found.piece);
+  race.overlap = found.piece;
   report::race_found(race);
+}
+
+Accessor accessor(PendingAccess& p) {
+  Thread& t = p.thread;
+  return {observer(t), runtime.sets, t.share_cache, t.origins, runtime.depot,
+          place(t, p.pc, p.kind, p.bytes.size), t.rule_counts, race_sink(p)};
+}
+
+void finish(const Outcome& out, PendingAccess& p) {
+  if (out.recorded) note_recorded(p.thread);
+  if (BF_UNLIKELY(out.sync_here)) check_atomics(p);
 }
 
 template <unsigned G, bool kWrites>
 void aligned_access(Thread& t, uptr a, Pc pc) {
-  constexpr AccessKind kKind = kWrites ? AccessKind::kWrite : AccessKind::kRead;
-  Accessor who = accessor(t, pc, kKind, G);
-  Outcome out = kWrites ? detect_write<G>(who, a) : detect_read<G>(who, a);
-  if (out.recorded) note_recorded(t);
-  if (BF_UNLIKELY(out.races != 0 || out.sync_here)) report_outcome(t, out, {a, G}, kKind, pc);
+  PendingAccess p{t, {a, G}, kWrites ? AccessKind::kWrite : AccessKind::kRead, pc};
+  Accessor who = accessor(p);
+  finish(kWrites ? detect_write<G>(who, a) : detect_read<G>(who, a), p);
 }
 
 }  // namespace
 
-void report_outcome(Thread& t, const Outcome& out, ByteRange bytes, AccessKind kind, Pc pc) {
-  if (out.races != 0) report_race(t, out.race.older, out.race.piece, bytes, kind, pc);
-  if (out.sync_here) check_atomics(t, bytes, kind, pc);
-}
+RaceSink race_sink(PendingAccess& p) { return {&p, report_race}; }
 
-void check_atomics(Thread& t, ByteRange bytes, AccessKind kind, Pc pc) {
-  Observer me = observer(t);
-  for (uptr word = bytes.begin & ~uptr{7}; word < bytes.end(); word += 8) {
-    Conflict found;
-    ByteRange where;
+void check_atomics(PendingAccess& p) {
+  Observer me = observer(p.thread);
+  for (uptr word = p.bytes.begin & ~uptr{7}; word < p.bytes.end(); word += 8) {
+    FoundRace race{};
     {
       SyncTable::Bucket& bucket = runtime.syncs.bucket(word);
       SpinGuard guard(bucket.lock);
       bucket.for_each_in_word(word, [&](SyncVar& v) {
-        if (found || v.address >= bytes.end() || v.bytes().end() <= bytes.begin) return;
+        if (race.older || v.address >= p.bytes.end() || v.bytes().end() <= p.bytes.begin) return;
         for (const AtomicEntry& e : v.atomics) {
-          if (!e.writes && !is_write(kind)) continue;
-          if (happened_before(e.stamp, me)) continue;
-          found = {e.stamp, e.origin};
-          where = v.bytes();
-          return;
+          if (!e.writes && !is_write(p.kind)) continue;
+          if (!happened_before(e.stamp, me)) race = {{e.stamp, e.origin}, v.bytes()};
         }
       });
     }
-    if (found) return report_race(t, found, where, bytes, kind, pc);
+    if (race.older) report_race(&p, race);
   }
 }
 
@@ -107,10 +109,9 @@ void access_range(Thread& t, ByteRange bytes, AccessKind kind, Pc pc) {
   if (bytes.size == 0 || runtime.single || t.ignore_accesses != 0) return;
   if (!shadow::covers(bytes.begin) || !shadow::covers(bytes.end() - 1)) return;
   RuntimeScope scope;
-  Accessor who = accessor(t, pc, kind, bytes.size);
-  Outcome out = is_write(kind) ? detect_write_range(who, bytes) : detect_read_range(who, bytes);
-  if (out.recorded) note_recorded(t);
-  if (BF_UNLIKELY(out.races != 0 || out.sync_here)) report_outcome(t, out, bytes, kind, pc);
+  PendingAccess p{t, bytes, kind, pc};
+  Accessor who = accessor(p);
+  finish(is_write(kind) ? detect_write_range(who, bytes) : detect_read_range(who, bytes), p);
 }
 
 }  // namespace bigfoot::rt

@@ -39,17 +39,12 @@ void release_part(Thread& t, SyncVar& v, const AtomicEffect& e) {
 
 }  // namespace
 
-Outcome atomic_done(Thread& t, SyncVar& v, ByteRange bytes, const AtomicEffect& effect, Pc pc) {
+void atomic_done(Thread& t, SyncVar& v, ByteRange bytes, const AtomicEffect& effect, Pc pc) {
   if (v.size < bytes.size) v.size = static_cast<u8>(bytes.size);
   if (effect.read) acquire_part(t, v, effect.order);
   AccessKind kind = effect.wrote ? AccessKind::kAtomicWrite : AccessKind::kAtomicRead;
-  Outcome out;
-  if (t.ignore_accesses == 0) {
-    record(t, v, kind, bytes.size, pc);
-    out = conflicts_with_atomic(observer(t), runtime.sets, bytes, effect.wrote);
-  }
+  if (t.ignore_accesses == 0) record(t, v, kind, bytes.size, pc);
   if (effect.wrote) release_part(t, v, effect);
-  return out;
 }
 
 void atomic_fence(Thread& t, Order order) {

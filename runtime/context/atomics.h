@@ -34,8 +34,8 @@ struct AtomicEffect {
 };
 
 void atomic_fence(Thread& t, Order order);
-// After the real operation, under the object's lock. Returns the races with plain accesses.
-Outcome atomic_done(Thread& t, SyncVar& v, ByteRange bytes, const AtomicEffect& effect, Pc pc);
+// After the real operation, under the object's lock.
+void atomic_done(Thread& t, SyncVar& v, ByteRange bytes, const AtomicEffect& effect, Pc pc);
 
 // Performs `op`, which returns an AtomicEffect, on the atomic at `bytes`.
 template <class Op>
@@ -50,14 +50,17 @@ inline void atomic_access(ByteRange bytes, Pc pc, Op op) {
     op();
     return;
   }
-  Outcome out;
+  Observer me = observer(t);
   AccessKind kind = AccessKind::kAtomicRead;
   with_sync_var(bytes.begin, [&](SyncVar& v) {
     AtomicEffect effect = op();
     if (effect.wrote) kind = AccessKind::kAtomicWrite;
-    out = atomic_done(t, v, bytes, effect, pc);
+    me.stamp = t.stamp;
+    atomic_done(t, v, bytes, effect, pc);
   });
-  if (BF_UNLIKELY(out.races != 0)) report_outcome(t, out, bytes, kind, pc);
+  if (t.ignore_accesses != 0) return;
+  PendingAccess p{t, bytes, kind, pc};
+  conflicts_with_atomic(me, runtime.sets, bytes, kind == AccessKind::kAtomicWrite, race_sink(p));
 }
 
 }  // namespace bigfoot::rt

@@ -71,9 +71,16 @@ inline Origin event_origin(Thread& t, Pc pc) {
   return t.origins.get(runtime.depot, place(t, pc, AccessKind::kRead, 0));
 }
 
-// Reports what an access found. `bytes` is the access.
-void report_outcome(Thread& t, const Outcome& out, ByteRange bytes, AccessKind kind, Pc pc);
+// An access on its way through the detector.
+struct PendingAccess {
+  Thread& thread;
+  ByteRange bytes;
+  AccessKind kind;
+  Pc pc;
+};
+// Reports the races of that access.
+RaceSink race_sink(PendingAccess& p);
 // A plain access to words with synchronisation objects: compares with their atomic accesses.
-void check_atomics(Thread& t, ByteRange bytes, AccessKind kind, Pc pc);
+void check_atomics(PendingAccess& p);
 
 }  // namespace bigfoot::rt

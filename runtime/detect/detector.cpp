@@ -12,27 +12,48 @@ Step step(const Cell& c, Accessor& who) {
   else return read_step(c, who.me, who.sets, who.share_cache, origin);
 }
 
-void note(const Step& s, Accessor& who, ByteRange piece, Outcome& out) {
+// One attempt at a word: what it found waits here until the attempt has held. A word has at most
+// eight pieces.
+struct Attempt {
+  Outcome out;
+  u32 count = 0;
+  u32 sizes[8];
+  uptr begins[8];
+  u32 stamps[8];
+  Origin origins[8];
+
+  void add(const Conflict& c, ByteRange piece) {
+    stamps[count] = raw(c.stamp);
+    origins[count] = c.origin;
+    begins[count] = piece.begin;
+    sizes[count++] = static_cast<u32>(piece.size);
+  }
+  void deliver(const RaceSink& sink) const {
+    for (u32 i = 0; i < count; ++i)
+      sink.found(sink.context, {{Stamp{stamps[i]}, origins[i]}, {begins[i], sizes[i]}});
+  }
+};
+
+void note(const Step& s, Accessor& who, ByteRange piece, Attempt& attempt) {
   if (who.rule_counts != nullptr) ++who.rule_counts[static_cast<usize>(s.rule)];
-  if (!s.conflict) return;
-  if (out.races++ == 0) out.race = {s.conflict, piece};
+  if (BF_UNLIKELY(static_cast<bool>(s.conflict))) attempt.add(s.conflict, piece);
 }
 
 // One attempt at one cell: false if somebody else changed it meanwhile.
 template <bool kWrites>
-bool try_cell(Cell* cell, const Cell& seen, Accessor& who, ByteRange piece, Outcome& out) {
+bool try_cell(Cell* cell, const Cell& seen, Accessor& who, ByteRange piece, Attempt& attempt) {
   Step s = step<kWrites>(seen, who);
   if (!(s.next == seen)) {
     if (!replace_cell(cell, seen, s.next)) return false;
-    out.recorded = true;
+    attempt.out.recorded = true;
   }
-  note(s, who, piece, out);
+  note(s, who, piece, attempt);
   return true;
 }
 
 template <bool kWrites>
-void update_cell(Cell* cell, Accessor& who, ByteRange piece, Outcome& out) {
-  while (!try_cell<kWrites>(cell, load_cell(cell), who, piece, out)) cpu_pause();
+void update_cell(Cell* cell, Accessor& who, ByteRange piece, Attempt& attempt) {
+  while (!try_cell<kWrites>(cell, load_cell(cell), who, piece, attempt)) cpu_pause();
 }
 
 // What was recorded in pieces that nobody looks at any more must not match a stamp later. If the word
@@ -55,59 +76,59 @@ void take_back(Cell* word, unsigned g, const Accessor& who, uptr a, unsigned byt
 
 // The pieces [a, a + bytes) of a word split at `g`. False if the word changed under us: start again.
 template <bool kWrites>
-bool try_pieces(Cell* word, unsigned g, Accessor& who, uptr a, unsigned bytes, Outcome& out) {
+bool try_pieces(Cell* word, unsigned g, Accessor& who, uptr a, unsigned bytes, Attempt& attempt) {
   for (uptr p = a; p < a + bytes; p += g)
-    update_cell<kWrites>(words::piece_cell(g, p), who, {p, g}, out);
+    update_cell<kWrites>(words::piece_cell(g, p), who, {p, g}, attempt);
   if (load_acquire(&word->write) == split_mark(g)) return true;
   take_back(word, g, who, a, bytes);
   return false;
 }
 
 // A write to a whole split word: checks every piece, then the word is one again.
-bool try_join(Cell* word, const Cell& seen, Accessor& who, uptr a, Outcome& out) {
+bool try_join(Cell* word, const Cell& seen, Accessor& who, uptr a, Attempt& attempt) {
   if (!words::make_busy(word, seen)) return false;
   unsigned g = split_granularity(seen.write);
   for (uptr p = a; p < a + 8; p += g) {
     Cell* cell = words::piece_cell(g, p);
-    note(step<true>(load_cell(cell), who), who, {p, g}, out);
+    note(step<true>(load_cell(cell), who), who, {p, g}, attempt);
     store_cell(cell, Cell{});
   }
   words::settle(word, {raw(who.me.stamp), raw(who.origin()) | (seen.write_origin & kSyncFlag), 0, 0});
-  out.recorded = true;
+  attempt.out.recorded = true;
   return true;
 }
 
 // One attempt at an aligned access of G bytes.
 template <unsigned G, bool kWrites>
-bool try_access(Cell* word, Accessor& who, uptr a, Outcome& out) {
+bool try_access(Cell* word, Accessor& who, uptr a, Attempt& attempt) {
   Cell seen = words::load_settled(word);
-  out.sync_here |= seen.has_sync();
+  attempt.out.sync_here |= seen.has_sync();
   if (!is_special(seen.write)) {
-    if constexpr (G == 8) return try_cell<kWrites>(word, seen, who, {a, 8}, out);
+    if constexpr (G == 8) return try_cell<kWrites>(word, seen, who, {a, 8}, attempt);
     words::split(word, seen, a & ~uptr{7}, G);
     return false;
   }
   unsigned g = split_granularity(seen.write);
-  if constexpr (G == 8 && kWrites) return try_join(word, seen, who, a, out);
+  if constexpr (G == 8 && kWrites) return try_join(word, seen, who, a, attempt);
   if (g > G) {
     words::split(word, seen, a & ~uptr{7}, G);
     return false;
   }
-  return try_pieces<kWrites>(word, g, who, a, G, out);
+  return try_pieces<kWrites>(word, g, who, a, G, attempt);
 }
 
 template <unsigned G, bool kWrites>
 Outcome access(Accessor& who, uptr a) {
   Cell* word = shadow::cell<8>(a);
   for (;;) {
-    Outcome out;
-    if (BF_LIKELY((try_access<G, kWrites>(word, who, a, out)))) return out;
+    Attempt attempt;
+    if (BF_UNLIKELY((!try_access<G, kWrites>(word, who, a, attempt)))) continue;
+    if (BF_UNLIKELY(attempt.count != 0)) attempt.deliver(who.sink);
+    return attempt.out;
   }
 }
 
 void merge(Outcome& all, const Outcome& one) {
-  if (all.races == 0) all.race = one.race;
-  all.races += one.races;
   all.sync_here |= one.sync_here;
   all.recorded |= one.recorded;
 }
@@ -128,10 +149,10 @@ Outcome range(Accessor& who, ByteRange r) {
 }
 
 void check_against_atomic(const Cell& c, const Observer& me, const ReadSets& sets, bool writes,
-                          ByteRange piece, Outcome& out) {
+                          ByteRange piece, const RaceSink& sink) {
   Conflict found = unordered_write(c, me);
   if (!found && writes) found = unordered_read(c, me, sets);
-  if (found && out.races++ == 0) out.race = {found, piece};
+  if (found) sink.found(sink.context, {found, piece});
 }
 
 }  // namespace
@@ -153,22 +174,21 @@ template Outcome detect_write<8>(Accessor&, uptr);
 Outcome detect_read_range(Accessor& who, ByteRange r) { return range<false>(who, r); }
 Outcome detect_write_range(Accessor& who, ByteRange r) { return range<true>(who, r); }
 
-Outcome conflicts_with_atomic(const Observer& me, const ReadSets& sets, ByteRange r, bool writes) {
-  Outcome out;
+void conflicts_with_atomic(const Observer& me, const ReadSets& sets, ByteRange r, bool writes,
+                           const RaceSink& sink) {
   for (uptr w = r.begin & ~uptr{7}; w < r.end(); w += 8) {
     Cell* word = shadow::cell_if_present<8>(w);
     if (word == nullptr) continue;
     Cell c = words::load_settled(word);
     if (!is_special(c.write)) {
-      check_against_atomic(c, me, sets, writes, {w, 8}, out);
+      check_against_atomic(c, me, sets, writes, {w, 8}, sink);
       continue;
     }
     unsigned g = split_granularity(c.write);
     for (uptr p = w; p < w + 8; p += g)
       if (p + g > r.begin && p < r.end())
-        check_against_atomic(load_cell(words::piece_cell(g, p)), me, sets, writes, {p, g}, out);
+        check_against_atomic(load_cell(words::piece_cell(g, p)), me, sets, writes, {p, g}, sink);
   }
-  return out;
 }
 
 }  // namespace bigfoot::rt

@@ -15,9 +15,17 @@
 
 namespace bigfoot::rt {
 
+// An earlier access that conflicts with this one and is not ordered before it.
 struct FoundRace {
   Conflict older;
-  ByteRange piece;  // the cell's bytes
+  ByteRange piece;  // the bytes of the cell that told
+};
+
+// Where races go, one call for each piece. Called after the shadow is consistent again, so that the
+// receiver may take its time and even access memory itself.
+struct RaceSink {
+  void* context;
+  void (*found)(void* context, const FoundRace& race);
 };
 
 // What the detector needs of the accessing thread, besides what it knows.
@@ -29,16 +37,15 @@ struct Accessor {
   OriginDepot& depot;
   Place place;        // where the access is; kind and size say what it is
   u64* rule_counts;   // kRuleCount counters of the thread, or null
+  RaceSink sink;
 
   Origin origin() { return origins.get(depot, place); }
 };
 
 // What an access left behind.
 struct Outcome {
-  FoundRace race;         // the first conflict found; race.older is empty if there is none
-  u32 races = 0;          // cells with a conflict
-  bool sync_here = false; // a synchronisation object lives in the touched words: ask it as well
-  bool recorded = false;  // some cell now carries the thread's current stamp
+  bool sync_here = false;  // a synchronisation object lives in the touched words: ask it as well
+  bool recorded = false;   // some cell now carries the thread's current stamp
 };
 
 // A naturally aligned access of G bytes.
@@ -52,7 +59,8 @@ Outcome detect_read_range(Accessor& who, ByteRange r);
 Outcome detect_write_range(Accessor& who, ByteRange r);
 
 // Looks for plain accesses that conflict with an atomic one by the observer; records nothing.
-Outcome conflicts_with_atomic(const Observer& me, const ReadSets& sets, ByteRange r, bool writes);
+void conflicts_with_atomic(const Observer& me, const ReadSets& sets, ByteRange r, bool writes,
+                           const RaceSink& sink);
 
 // Marks that a synchronisation object lives at `a`; unmarks it.
 void mark_sync(uptr a);
