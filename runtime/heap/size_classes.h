@@ -52,7 +52,7 @@ consteval ClassTable make_class_table() {
   for (usize b = 128; b < 8192; b *= 2)
     for (usize step = 1; step <= 4; ++step) add(b + b / 4 * step);
   for (usize parts = 7; parts >= 2; --parts) add(kSlabBytes / parts / kGranule * kGranule);
-  if (n != kClassCount) throw "kClassCount is wrong";
+  if (n != kClassCount) __builtin_trap();  // not a constant expression: kClassCount is wrong
   for (usize g = 0; g <= 1024 / kGranule; ++g) {
     u8 c = 0;
     while (t.info[c].bytes < g * kGranule) ++c;

@@ -1,0 +1,16 @@
+#include "runtime/intercept/intercept.h"
+
+#include "runtime/intercept/interceptor.h"
+#include "runtime/intercept/process.h"
+#include "runtime/intercept/threads.h"
+
+namespace bigfoot::rt::intercept {
+
+void initialise() {
+  Unwatched unwatched;
+  resolve_all_real_functions();
+  watch_threads();
+  watch_process();
+}
+
+}  // namespace bigfoot::rt::intercept

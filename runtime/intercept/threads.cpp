@@ -1,0 +1,241 @@
+// Creation, start, end and join of threads: pthreads and C11.
+//
+// A new thread is known to the core before any code of the program runs on it, and its last event
+// comes after the destructors of its thread-local objects: those of C++ run first of all, those of
+// pthread keys in up to PTHREAD_DESTRUCTOR_ITERATIONS rounds, and ours is a key that arms itself
+// anew until the last round.
+#include "runtime/intercept/threads.h"
+
+#include <bits/local_lim.h>
+#include <linux/prctl.h>
+#include <pthread.h>
+#include <threads.h>
+#include <time.h>
+
+#include "runtime/base/pool.h"
+#include "runtime/heap/heap.h"
+#include "runtime/intercept/intercept.h"
+#include "runtime/intercept/interceptor.h"
+#include "runtime/intercept/thread_handles.h"
+
+namespace bigfoot::rt::intercept {
+
+void measure_static_tls();
+
+namespace {
+
+// Never destroyed: threads outlive main.
+union NeverDestroyed {
+  constexpr NeverDestroyed() : handles() {}
+  constexpr ~NeverDestroyed() {}
+  ThreadHandles handles;
+};
+constinit NeverDestroyed all;
+ThreadHandles& handles() {
+  return all.handles;
+}
+
+pthread_key_t end_key;
+[[gnu::tls_model("initial-exec")]] constinit thread_local ThreadId own_id = kNoThread;
+[[gnu::tls_model("initial-exec")]] constinit thread_local bool own_detached = false;
+
+void finish_thread() {
+  if (inside_runtime()) return;
+  thread_finishing(current_thread());
+  stop_watching_this_thread();
+  if (own_detached) handles().forget(pthread_self(), own_id);
+  heap::thread_ending();
+}
+
+void end_key_destructor(void* rounds_left) {
+  uptr n = address_of(rounds_left);
+  if (n > 1)
+    pthread_setspecific(end_key, reinterpret_cast<void*>(n - 1));
+  else
+    finish_thread();
+}
+
+void arm_end_key() {
+  pthread_setspecific(end_key, reinterpret_cast<void*>(uptr{PTHREAD_DESTRUCTOR_ITERATIONS}));
+}
+
+// What a new thread gets instead of the program's start function and argument.
+template <class Result>
+struct Start {
+  Result (*function)(void*);
+  void* argument;
+  Ticket* ticket;
+  bool detached;
+  u32 registered;  // by whom of creator and child comes first
+  u32 references;  // creator and child
+
+  // The handle must be known when the child's code runs (it may ask for its own join) and when
+  // pthread_create returns. The later of the two may come when the handle is another thread's.
+  void register_handle(pthread_t handle, ThreadId id) {
+    if (exchange(&registered, u32{1}) == 0) handles().set(handle, id);
+  }
+  void release() {
+    if (fetch_add(&references, ~u32{0}) == 1) pool_free(this, sizeof(Start));
+  }
+};
+
+template <class Result>
+Result start_thread(void* p) {
+  auto* start = static_cast<Start<Result>*>(p);
+  Result (*function)(void*) = start->function;
+  void* argument = start->argument;
+  {
+    // pthread_getattr_np allocates, and the core does not know this thread yet.
+    Unwatched unwatched;
+    ThreadMemory memory = memory_of_this_thread();
+    own_id = thread_of(start->ticket);
+    own_detached = start->detached;
+    start->register_handle(pthread_self(), own_id);
+    thread_started(start->ticket, memory.stack, memory.tls);
+    start->release();
+    arm_end_key();
+  }
+  return function(argument);
+}
+
+// `create` is the real function, called with the start routine and argument to use.
+template <class Result, class Create>
+int create_thread(const Call& call, Result (*function)(void*), void* argument, bool detached,
+                  const pthread_t* handle, Create create) {
+  Ticket* ticket = thread_creating(call.thread(), call.pc(), detached);
+  ThreadId id = thread_of(ticket);
+  auto* start = static_cast<Start<Result>*>(pool_allocate(sizeof(Start<Result>)));
+  *start = {function, argument, ticket, detached, 0, 2};
+  int result;
+  {
+    Unwatched unwatched;  // the stack's memory, and whatever else the C library does in there
+    result = create(start_thread<Result>, start);
+  }
+  if (result != 0) {
+    thread_creation_failed(ticket);
+    pool_free(start, sizeof(Start<Result>));
+    return result;
+  }
+  start->register_handle(*handle, id);
+  start->release();
+  return 0;
+}
+
+bool is_detached(const pthread_attr_t* attr) {
+  int state = PTHREAD_CREATE_JOINABLE;
+  return attr != nullptr && pthread_attr_getdetachstate(attr, &state) == 0 &&
+         state == PTHREAD_CREATE_DETACHED;
+}
+
+// `join` is the real function, whichever of its forms. The handle is looked up before, because
+// afterwards it may be another thread's.
+template <class Join>
+int join_thread(const Call& call, pthread_t handle, Join join) {
+  ThreadId id = call ? handles().find(handle) : kNoThread;
+  int result = join();
+  if (result == 0 && id != kNoThread) {
+    handles().forget(handle, id);
+    thread_joined(call.thread(), id, call.pc());
+  }
+  return result;
+}
+
+template <class Detach>
+int detach_thread(const Call& call, pthread_t handle, Detach detach) {
+  ThreadId id = call ? handles().find(handle) : kNoThread;
+  if (id != kNoThread) {
+    if (pthread_equal(handle, pthread_self()))
+      own_detached = true;
+    else
+      handles().forget(handle, id);
+    thread_detached(call.thread(), id, call.pc());
+  }
+  return detach();
+}
+
+}  // namespace
+
+void watch_threads() {
+  measure_static_tls();
+  pthread_key_create(&end_key, end_key_destructor);
+  own_id = kMainThread;
+  handles().set(pthread_self(), kMainThread);
+  arm_end_key();
+}
+
+ThreadId thread_of_handle(pthread_t handle) {
+  return handles().find(handle);
+}
+void lock_thread_handles() {
+  handles().lock().lock();
+}
+void unlock_thread_handles() {
+  handles().lock().reset_after_fork();
+}
+
+}  // namespace bigfoot::rt::intercept
+
+using namespace bigfoot::rt;
+using namespace bigfoot::rt::intercept;
+
+BF_INTERCEPTOR(int, pthread_create, pthread_t* handle, const pthread_attr_t* attr,
+               void* (*function)(void*), void* argument) {
+  const Call call(BF_PC());
+  if (!call) return real_pthread_create(handle, attr, function, argument);
+  return create_thread<void*>(call, function, argument, is_detached(attr), handle,
+                              [&](void* (*start)(void*), void* with) {
+                                return real_pthread_create(handle, attr, start, with);
+                              });
+}
+
+BF_INTERCEPTOR(int, thrd_create, thrd_t* handle, thrd_start_t function, void* argument) {
+  const Call call(BF_PC());
+  if (!call) return real_thrd_create(handle, function, argument);
+  return create_thread<int>(
+      call, function, argument, false, handle,
+      [&](thrd_start_t start, void* with) { return real_thrd_create(handle, start, with); });
+}
+
+BF_INTERCEPTOR(int, pthread_join, pthread_t handle, void** result) {
+  return join_thread(Call(BF_PC()), handle, [&] { return real_pthread_join(handle, result); });
+}
+BF_INTERCEPTOR(int, pthread_tryjoin_np, pthread_t handle, void** result) {
+  return join_thread(Call(BF_PC()), handle,
+                     [&] { return real_pthread_tryjoin_np(handle, result); });
+}
+BF_INTERCEPTOR(int, pthread_timedjoin_np, pthread_t handle, void** result, const timespec* until) {
+  return join_thread(Call(BF_PC()), handle,
+                     [&] { return real_pthread_timedjoin_np(handle, result, until); });
+}
+BF_INTERCEPTOR(int, pthread_clockjoin_np, pthread_t handle, void** result, clockid_t clock,
+               const timespec* until) {
+  return join_thread(Call(BF_PC()), handle,
+                     [&] { return real_pthread_clockjoin_np(handle, result, clock, until); });
+}
+BF_INTERCEPTOR(int, thrd_join, thrd_t handle, int* result) {
+  return join_thread(Call(BF_PC()), handle, [&] { return real_thrd_join(handle, result); });
+}
+
+BF_INTERCEPTOR(int, pthread_detach, pthread_t handle) {
+  return detach_thread(Call(BF_PC()), handle, [&] { return real_pthread_detach(handle); });
+}
+BF_INTERCEPTOR(int, thrd_detach, thrd_t handle) {
+  return detach_thread(Call(BF_PC()), handle, [&] { return real_thrd_detach(handle); });
+}
+
+BF_INTERCEPTOR(int, pthread_setname_np, pthread_t handle, const char* name) {
+  const Call call(BF_PC());
+  int result = real_pthread_setname_np(handle, name);
+  ThreadId id = call && result == 0 ? thread_of_handle(handle) : kNoThread;
+  if (id != kNoThread) thread_named(call.thread(), id, name);
+  return result;
+}
+
+BF_INTERCEPTOR(int, prctl, int option, unsigned long a, unsigned long b, unsigned long c,
+               unsigned long d) {
+  const Call call(BF_PC());
+  int result = real_prctl(option, a, b, c, d);
+  if (call && result == 0 && option == PR_SET_NAME)
+    thread_named(call.thread(), id_of(call.thread()), reinterpret_cast<const char*>(a));
+  return result;
+}
