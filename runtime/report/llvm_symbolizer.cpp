@@ -2,8 +2,9 @@
 
 #include "runtime/report/json_reader.h"
 
+// The build may name the one that belongs to its compiler.
 #ifndef BIGFOOT_DEFAULT_SYMBOLIZER
-#define BIGFOOT_DEFAULT_SYMBOLIZER "/usr/lib/llvm-22/bin/llvm-symbolizer"
+#define BIGFOOT_DEFAULT_SYMBOLIZER ""
 #endif
 
 namespace bigfoot::rt::report {

@@ -3,6 +3,7 @@
 #include <new>
 
 #include "runtime/options/options.h"
+#include "runtime/options/usage_error.h"
 #include "runtime/report/llvm_symbolizer.h"
 #include "runtime/report/reporter.h"
 
@@ -18,6 +19,12 @@ constinit Reporter* the_reporter = nullptr;
 
 void initialise(const Facts& facts) {
   initialise_options();
+  const char* path = options().external_symbolizer_path;
+  if (path[0] != 0 && !sys::executable(path)) {
+    TextBuffer line;
+    line.add("external_symbolizer_path: '").add(path).add("' cannot be executed");
+    usage_error(line.text());
+  }
   auto* symbolizer = new (symbolizer_storage) LlvmSymbolizer(options());
   the_reporter = new (reporter_storage) Reporter(facts, *symbolizer, options());
 }

@@ -1,14 +1,21 @@
 #include "runtime/report/reporter.h"
 
+#include "runtime/report/finding_kinds.h"
+#include "runtime/report/hooks.h"
+#include "runtime/report/json_report.h"
 #include "runtime/report/text_report.h"
 
 namespace bigfoot::rt::report {
 namespace {
 
+// The disk did not take all that was to be written, and nothing else made the exit code tell.
+constexpr int kExitLostOutput = 74;  // EX_IOERR
+
 void count(u64& counter) {
   fetch_add(&counter, u64{1});
 }
 
+// Tells objects apart without asking the symbolizer.
 u64 quick_object_key(const ObjectFacts& object, uptr address) {
   switch (object.kind) {
     case ObjectKind::kHeap:
@@ -33,8 +40,10 @@ Reporter::Reporter(const Facts& facts, Symbolizer& symbolizer, const Options& op
       symbolizer_(symbolizer),
       options_(options),
       output_(options),
-      symbols_(keeper_, symbolizer) {
+      symbols_(keeper_, symbolizer),
+      suppressions_(keeper_) {
   output_.check();
+  suppressions_.load(options);
   seen_.initialise();
   scratch_ = keeper_.make<Stack>();
   symbols_.modules().refresh();
@@ -54,12 +63,11 @@ void Reporter::leave() {
   sys::restore_signals(blocked);
 }
 
-// The run time's own memory faulted, or a hook of the C library races: there is no second report
-// inside a report.
+// Entered twice by one thread only if the run time itself faults inside a report and the program's
+// handler races: then there is no second report inside the first.
 class Reporter::Lock {
  public:
-  explicit Lock(Reporter& r) : reporter_(r) {
-    entered_ = load_relaxed(&r.owner_) != sys::thread_id();
+  explicit Lock(Reporter& r) : reporter_(r), entered_(load_relaxed(&r.owner_) != sys::thread_id()) {
     if (entered_)
       r.enter();
     else
@@ -74,7 +82,7 @@ class Reporter::Lock {
 
  private:
   Reporter& reporter_;
-  bool entered_;
+  const bool entered_;
 };
 
 bool Reporter::race_found(const Race& race) {
@@ -87,14 +95,20 @@ bool Reporter::race_found(const Race& race) {
                            quick_object_key(facts_.object(address), address));
   Verdict verdict;
   if (options_.suppress_equal_stacks && seen_.find(key, verdict)) {
-    count(is_suppressed(verdict) ? suppressed_ : duplicates_);
+    count_seen(verdict);
     return false;
   }
-  const bool printed = judge_race(race, key);
-  if (printed && options_.halt_on_error) halt();
-  return printed;
+  ReportMemory memory;
+  return deliver(judge_race(race, key, memory));
 }
 
+bool Reporter::finding(const Finding& finding) {
+  if (!options_.report_bugs || !(options_.*finding_kind(finding.title).enabled)) return false;
+  ReportMemory memory;
+  return deliver(judge_finding(finding, memory));
+}
+
+// The code address of an access.
 u64 Reporter::place_of(Origin origin) {
   if (origin == kNoOrigin) return 0;
   facts_.stack(origin, *scratch_);
@@ -111,62 +125,99 @@ u64 Reporter::object_key(const Race& race) {
   return global == nullptr ? 0 : global->bytes.begin;
 }
 
-bool Reporter::judge_race(const Race& race, u64 seen_key) {
+Reporter::Judged Reporter::judge_race(const Race& race, u64 seen_key, ReportMemory& memory) {
   Lock lock(*this);
-  if (!lock.entered()) return false;
+  if (!lock.entered()) return {};
   const u64 current = place_of(race.current.origin);
   const u64 previous = place_of(race.previous.origin);
   const u64 places = race_key(race, current, previous, object_key(race));
   if (options_.suppress_equal_stacks && printed_places_.find(places) != nullptr) {
     seen_.put(seen_key, Verdict::kPrinted);
     count(duplicates_);
-    return false;
+    return {};
   }
-  ReportMemory memory;
   const Report* report = Resolver(facts_, symbols_, options_, memory).race(race);
   if (report == nullptr) {
     count(dropped_);
-    return false;
+    return {};
   }
-  printed_places_.insert(places);
-  seen_.put(seen_key, Verdict::kPrinted);
-  return first_with(report->fingerprint) && publish(*report);
+  const Judged judged = judge(*report);
+  // A suppression looks at whole stacks: the same two places reached in another way are judged
+  // anew.
+  if (judged.suppression == nullptr) printed_places_.insert(places);
+  const bool cached =
+      judged.suppression == nullptr || verdict_of(judged.suppression) != Verdict::kPrinted;
+  if (cached) seen_.put(seen_key, verdict_of(judged.suppression));
+  return judged;
 }
 
-bool Reporter::first_with(u64 fingerprint) {
-  const bool fresh = printed_fingerprints_.insert(fingerprint | 1).fresh;
-  if (fresh || !options_.suppress_equal_stacks) return true;
+Reporter::Judged Reporter::judge_finding(const Finding& finding, ReportMemory& memory) {
+  Lock lock(*this);
+  if (!lock.entered()) return {};
+  const Report* report = Resolver(facts_, symbols_, options_, memory).finding(finding);
+  if (report != nullptr) return judge(*report);
+  count(dropped_);
+  return {};
+}
+
+Reporter::Judged Reporter::judge(const Report& report) {
+  if (Suppression* s = suppressions_.match(report)) return {&report, s};
+  const bool fresh = printed_fingerprints_.insert(report.fingerprint | 1).fresh;
+  if (fresh || !options_.suppress_equal_stacks) return {&report, nullptr};
   count(duplicates_);
-  return false;
+  return {};
 }
 
-bool Reporter::publish(const Report& report) {
-  if (options_.max_reports != 0 && reported_ >= options_.max_reports) {
-    count(dropped_);
+bool Reporter::deliver(const Judged& judged) {
+  if (judged.report == nullptr) return false;
+  if (ask_program(*judged.report, judged.suppression != nullptr)) {
+    count_suppressed(judged.suppression);
     return false;
   }
-  count(reported_);
-  text_.clear();
-  write_text(report, options_, output_.color(), text_);
-  output_.text(text_.text());
+  if (!publish(*judged.report)) return false;
+  if (options_.halt_on_error) halt();
   return true;
 }
 
-bool Reporter::finding(const Finding& finding) {
-  if (!options_.report_bugs) return false;
-  bool printed = false;
+bool Reporter::publish(const Report& report) {
+  TextBuffer text, json;
+  write_text(report, options_, output_.color(), text);
+  const bool wants_json = output_.wants_json();
+  if (wants_json || program_wants_json()) write_json(report, options_, json);
   {
     Lock lock(*this);
     if (!lock.entered()) return false;
-    ReportMemory memory;
-    const Report* report = Resolver(facts_, symbols_, options_, memory).finding(finding);
-    if (report == nullptr)
+    if (options_.max_reports != 0 && reported_ >= options_.max_reports) {
       count(dropped_);
-    else
-      printed = first_with(report->fingerprint) && publish(*report);
+      return false;
+    }
+    count(reported_);
+    output_.text(text.text());
+    if (wants_json) output_.json(json.text());
   }
-  if (printed && options_.halt_on_error) halt();
-  return printed;
+  tell_program(report, program_wants_json() ? json.c_str() : nullptr);
+  return true;
+}
+
+// Suppressions are numbered in the order of the list.
+Verdict Reporter::verdict_of(const Suppression* suppression) const {
+  u32 number = 0;
+  for (const Suppression* s = suppressions_.first(); s != nullptr && suppression != nullptr;
+       s = s->next, ++number)
+    if (s == suppression && number <= kMaxCachedSuppression) return suppressed_by(number);
+  return Verdict::kPrinted;
+}
+
+void Reporter::count_suppressed(Suppression* suppression) {
+  count(suppressed_);
+  if (suppression != nullptr) count(suppression->hits);
+}
+
+void Reporter::count_seen(Verdict verdict) {
+  if (!is_suppressed(verdict)) return count(duplicates_);
+  Suppression* s = suppressions_.first();
+  for (u32 i = suppression_of(verdict); i > 0; --i) s = s->next;
+  count_suppressed(s);
 }
 
 void Reporter::halt() {
@@ -184,14 +235,23 @@ int Reporter::finish(int wanted) {
   Lock lock(*this);
   if (!lock.entered()) return wanted;
   const Counts c = counts();
-  text_.clear();
+  TextBuffer text, json;
   if (c.reported != 0)
-    text_.add(kToolName).add(": reported ").add_decimal(c.reported).add(" warnings\n");
+    text.add(kToolName).add(": reported ").add_decimal(c.reported).add(" warnings\n");
   if (c.dropped != 0)
-    text_.add(kToolName).add(": ").add_decimal(c.dropped).add(" more were found and not printed\n");
-  if (text_.size() != 0) output_.text(text_.text());
+    text.add(kToolName).add(": ").add_decimal(c.dropped).add(" more were found and not printed\n");
+  if (options_.print_suppressions) suppressions_.list_matched(text);
+  if (options_.report_unused_suppressions) suppressions_.list_unused(text);
+  if (output_.wants_json()) {
+    write_json_end(c, suppressions_, json);
+    output_.json(json.text());
+  }
+  if (output_.lost_json() != 0)
+    text.add(kToolName).add(": ").add_decimal(output_.lost_json()).add(" JSON records were lost\n");
+  if (text.size() != 0) output_.text(text.text());
   symbolizer_.stop();
-  return c.reported != 0 && options_.exitcode != 0 ? static_cast<int>(options_.exitcode) : wanted;
+  if (c.reported != 0 && options_.exitcode != 0) return static_cast<int>(options_.exitcode);
+  return wanted == 0 && output_.lost_json() != 0 ? kExitLostOutput : wanted;
 }
 
 void Reporter::modules_changing() {

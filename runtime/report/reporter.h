@@ -3,7 +3,8 @@
 // All state of report/ is in one Reporter; report.cpp holds the process's own, the tests make
 // theirs with a fake Facts and a fake Symbolizer. Any thread may call; everything but the answer
 // "seen before" is under one lock, during which the calling thread takes no signals (a handler that
-// races would otherwise wait for itself). The program's hooks run outside of it.
+// races would otherwise wait for itself). Formatting and the program's hooks run outside of the
+// lock.
 #pragma once
 
 #include "runtime/base/spin_lock.h"
@@ -12,11 +13,13 @@
 #include "runtime/report/report.h"
 #include "runtime/report/resolver.h"
 #include "runtime/report/seen_races.h"
+#include "runtime/report/suppressions.h"
 
 namespace bigfoot::rt::report {
 
 class Reporter {
  public:
+  // Bad options and suppressions end the process with one line.
   Reporter(const Facts& facts, Symbolizer& symbolizer, const Options& options);
 
   bool race_found(const Race& race);
@@ -31,9 +34,20 @@ class Reporter {
 
  private:
   class Lock;
-  bool judge_race(const Race& race, u64 seen_key);
+  // A report that is new, with the suppression that covers it, if any; `report` is null if it is
+  // not new.
+  struct Judged {
+    const Report* report = nullptr;
+    Suppression* suppression = nullptr;
+  };
+  Judged judge_race(const Race& race, u64 seen_key, ReportMemory& memory);
+  Judged judge_finding(const Finding& finding, ReportMemory& memory);
+  Judged judge(const Report& report);
+  bool deliver(const Judged& judged);
   bool publish(const Report& report);
-  bool first_with(u64 fingerprint);
+  void count_suppressed(Suppression* suppression);
+  void count_seen(Verdict verdict);
+  Verdict verdict_of(const Suppression* suppression) const;
   u64 object_key(const Race& race);
   u64 place_of(Origin origin);
   void enter();
@@ -43,7 +57,6 @@ class Reporter {
   const Facts& facts_;
   Symbolizer& symbolizer_;
   const Options& options_;
-  Output output_;
   SeenCache seen_;
 
   SpinLock lock_;
@@ -51,19 +64,21 @@ class Reporter {
   u64 blocked_signals_ = 0;  // what the owner had blocked itself
 
   // Under lock_.
+  Output output_;
   Keeper keeper_;
   SymbolCache symbols_;
   HashMap<bool> printed_places_;  // keys of (code address, code address, object)
   HashMap<bool> printed_fingerprints_;
-  TextBuffer text_;
   Stack* scratch_ = nullptr;
 
-  // Counters: written with atomic adds.
+  // Constant after construction, but for the hits.
+  Suppressions suppressions_;
+
+  // Changed by atomic adds.
   u64 reported_ = 0;
   u64 duplicates_ = 0;
   u64 suppressed_ = 0;
-  u64 dropped_ =
-      0;  // found while this very thread was reporting, beyond max_reports, out of memory
+  u64 dropped_ = 0;
 };
 
 }  // namespace bigfoot::rt::report

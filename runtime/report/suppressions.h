@@ -1,0 +1,73 @@
+// What the user does not want to see, in the language of the sanitizers' suppression files:
+//
+//   # comment
+//   race:pattern            function, file or module of any frame, or the variable, of a race
+//   race_top:pattern        the same, but only the innermost frame of an access
+//   called_from_lib:pattern an access made for this library by a function of the C library
+//   thread: mutex: signal: deadlock:   the other kinds of reports
+//
+// A pattern matches anywhere in a name; `*` stands for anything, `^` and `$` for the name's ends.
+#pragma once
+
+#include "runtime/options/options.h"
+#include "runtime/report/resolved.h"
+
+namespace bigfoot::rt::report {
+
+enum class SuppressionType : u8 {
+  kRace,
+  kRaceTop,
+  kCalledFromLib,
+  kThread,
+  kMutex,
+  kSignal,
+  kDeadlock,
+};
+
+struct Suppression {
+  SuppressionType type = SuppressionType::kRace;
+  Text pattern;
+  Text source;  // file name, or the function that supplied it
+  u32 line = 0;
+  u64 hits = 0;
+  Suppression* next = nullptr;
+};
+
+// Empty names match nothing.
+bool pattern_matches(Text pattern, Text name);
+
+class Suppressions {
+ public:
+  explicit Suppressions(Keeper& keeper) : keeper_(keeper) {}
+
+  // The program's __tsan_default_suppressions and __bf_default_suppressions and the file of the
+  // options. Bad input ends the process with one line (usage_error).
+  void load(const Options& options);
+
+  // False at the first bad line, described in `error` as "source:line: what".
+  bool parse(Text text, Text source, TextBuffer& error);
+
+  // The first one that covers the report, or null. Counts nothing.
+  Suppression* match(const Report& report) const;
+
+  usize count() const { return count_; }
+  Suppression* first() const { return first_; }
+
+  // What print_suppressions and report_unused_suppressions ask for.
+  void list_matched(TextBuffer& to) const;
+  void list_unused(TextBuffer& to) const;
+
+ private:
+  bool add_line(Text line, Text source, u32 number, TextBuffer& error);
+  bool load_file(const char* path);
+
+  Keeper& keeper_;
+  Suppression* first_ = nullptr;
+  Suppression* last_ = nullptr;
+  usize count_ = 0;
+};
+
+// How it is written in a file.
+Text name_of(SuppressionType type);
+
+}  // namespace bigfoot::rt::report
