@@ -1,0 +1,255 @@
+// The detector against the naive happens-before model, and its rules one by one.
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+#include "tests/model/traces.h"
+#include "tests/unit/runtime/scripted_threads.h"
+
+namespace bigfoot::rt::testing {
+namespace {
+
+Tables& tables() {
+  static Tables t;
+  return t;
+}
+
+// Each test gets memory of its own, so that histories do not meet.
+uptr fresh_memory() {
+  static uptr next = 0x10000000;
+  return next += 4096;
+}
+
+const VectorClock kNothing;
+
+struct DetectorTest : ::testing::Test {
+  uptr x = fresh_memory();
+  ScriptedThread a{tables(), kNothing, 1};
+  ScriptedThread b{tables(), kNothing, 2};
+  ScriptedThread c{tables(), kNothing, 3};
+  VectorClock lock;
+  u64 count(const ScriptedThread& t, Rule r) { return t.rule_counts()[static_cast<usize>(r)]; }
+  std::set<uptr> bytes(uptr from, usize n) {
+    std::set<uptr> s;
+    for (usize i = 0; i < n; ++i) s.insert(from + i);
+    return s;
+  }
+  const std::set<uptr> none;
+};
+
+TEST_F(DetectorTest, TwoUnorderedWritesRace) {
+  EXPECT_EQ(a.write(x, 4), none);
+  EXPECT_EQ(b.write(x, 4), bytes(x, 4));
+}
+
+TEST_F(DetectorTest, AReleaseAndAnAcquireOrderThem) {
+  EXPECT_EQ(a.write(x, 4), none);
+  a.release(lock);
+  b.acquire(lock);
+  EXPECT_EQ(b.write(x, 4), none);
+}
+
+TEST_F(DetectorTest, WhatFollowsTheReleaseIsNotOrdered) {
+  a.write(x, 4);
+  a.release(lock);
+  a.write(x, 4);
+  b.acquire(lock);
+  EXPECT_EQ(b.write(x, 4), bytes(x, 4));
+}
+
+// Nothing recorded between two releases: no time passes, and yet what comes later is later.
+TEST_F(DetectorTest, AnEmptyEpochDoesNotCoverWhatFollows) {
+  a.release(lock);
+  a.release(lock);
+  a.write(x, 8);
+  b.acquire(lock);
+  EXPECT_EQ(b.read(x, 8), bytes(x, 8));
+}
+
+TEST_F(DetectorTest, ReadsDoNotRace) {
+  EXPECT_EQ(a.read(x, 8), none);
+  EXPECT_EQ(b.read(x, 8), none);
+  EXPECT_EQ(count(b, Rule::kReadShare), 1u);
+}
+
+TEST_F(DetectorTest, AWriteRacesWithEachOfManyReads) {
+  a.read(x, 8);
+  b.read(x, 8);
+  a.release(lock);
+  c.acquire(lock);  // ordered after a's read, not after b's
+  EXPECT_EQ(c.write(x, 8), bytes(x, 8));
+  EXPECT_EQ(count(c, Rule::kWriteShared), 1u);
+}
+
+TEST_F(DetectorTest, AWriteAfterAllReadsIsOrdered) {
+  a.read(x, 8);
+  b.read(x, 8);
+  a.release(lock);
+  b.release(lock);
+  c.acquire(lock);
+  EXPECT_EQ(c.write(x, 8), none);
+}
+
+TEST_F(DetectorTest, RepeatedAccessesTakeTheSameEpochRules) {
+  a.write(x, 8);
+  a.write(x, 8);
+  a.read(x, 8);
+  EXPECT_EQ(count(a, Rule::kWriteSameEpoch), 1u);
+  EXPECT_EQ(count(a, Rule::kReadSameEpoch), 1u);
+  b.read(x + 8, 8);
+  c.read(x + 8, 8);
+  b.read(x + 8, 8);
+  EXPECT_EQ(count(b, Rule::kReadShared), 1u);
+}
+
+TEST_F(DetectorTest, AByteSpeaksForItselfOnly) {
+  for (uptr i = 0; i < 8; ++i) EXPECT_EQ((i % 2 == 0 ? a : b).write(x + i, 1), none);
+  for (uptr i = 0; i < 8; ++i) EXPECT_EQ((i % 2 == 0 ? b : a).read(x + i, 1), bytes(x + i, 1));
+}
+
+TEST_F(DetectorTest, AWordWriteMeetsTheBytesInIt) {
+  a.write(x + 3, 1);
+  b.write(x + 5, 1);
+  EXPECT_EQ(b.write(x, 8), bytes(x + 3, 1));
+  EXPECT_EQ(c.read(x + 6, 2), bytes(x + 6, 2));  // the word is one again, written by b
+}
+
+TEST_F(DetectorTest, HistorySurvivesSplitting) {
+  a.write(x, 8);
+  EXPECT_EQ(b.read(x + 4, 4), bytes(x + 4, 4));
+  EXPECT_EQ(c.read(x, 1), bytes(x, 1));
+  EXPECT_EQ(c.write(x + 4, 2), bytes(x + 4, 2));
+}
+
+TEST_F(DetectorTest, ClearedMemoryHasNoPast) {
+  a.write(x, 8);
+  a.write(x + 8, 4);
+  clear_history({x, 16}, nullptr, nullptr);
+  EXPECT_EQ(b.write(x, 8), none);
+  EXPECT_EQ(b.write(x + 8, 4), none);
+}
+
+TEST_F(DetectorTest, ClearingAPartLeavesTheRest) {
+  a.write(x, 8);
+  clear_history({x + 2, 3}, nullptr, nullptr);
+  EXPECT_EQ(b.write(x, 8), (std::set<uptr>{x, x + 1, x + 5, x + 6, x + 7}));
+}
+
+// Instrumented code tests a cell without asking its word: after a clear no cell may match.
+TEST_F(DetectorTest, TheInlinedTestDoesNotSeeThePastOfClearedMemory) {
+  a.set_fast_path(true);
+  a.write(x, 4);
+  clear_history({x, 8}, nullptr, nullptr);
+  a.write(x, 4);
+  EXPECT_EQ(b.write(x, 4), bytes(x, 4));
+}
+
+TEST_F(DetectorTest, MovedMemoryTakesItsPastAlong) {
+  uptr y = fresh_memory();
+  a.write(x, 8);
+  a.write(x + 8, 1);
+  move_history(x, y, 16);
+  EXPECT_EQ(b.write(x, 8), none);
+  EXPECT_EQ(b.read(y, 8), bytes(y, 8));
+  EXPECT_EQ(b.read(y + 8, 4), bytes(y + 8, 1));
+}
+
+TEST_F(DetectorTest, MovingOverlapsLikeMemmove) {
+  a.write(x, 8);
+  b.write(x + 8, 8);
+  move_history(x, x + 8, 16);
+  EXPECT_EQ(c.read(x, 8), none);
+  EXPECT_EQ(b.read(x + 8, 8), bytes(x + 8, 8));   // a's write, moved
+  EXPECT_EQ(a.read(x + 16, 8), bytes(x + 16, 8));  // b's write, moved
+}
+
+TEST_F(DetectorTest, AThousandTicksKeepTheOldAccess) {
+  a.write(x, 8);
+  for (int i = 0; i < 5000; ++i) {
+    a.write(x + 64, 8);
+    a.release(lock);
+  }
+  EXPECT_EQ(b.read(x, 8), bytes(x, 8));
+}
+
+// A slot handed on: the new thread is ordered after the old one, others are not.
+TEST_F(DetectorTest, AReusedSlotDoesNotHideARace) {
+  VectorClock end;
+  Slot first;
+  {
+    ScriptedThread old(tables(), kNothing, 7);
+    old.write(x, 8);
+    first = tables().stamps.decode(old.stamp()).slot;
+    old.release(end);
+  }
+  ScriptedThread next(tables(), end, 8);
+  ASSERT_EQ(tables().stamps.decode(next.stamp()).slot, first);
+  EXPECT_EQ(next.write(x, 8), none);
+  EXPECT_EQ(b.write(x, 8), bytes(x, 8));
+}
+
+TEST_F(DetectorTest, ASlotIsNotReusedByAnUnorderedThread) {
+  Slot first;
+  {
+    ScriptedThread old(tables(), kNothing, 7);
+    old.write(x, 8);
+    first = tables().stamps.decode(old.stamp()).slot;
+  }
+  ScriptedThread stranger(tables(), kNothing, 8);
+  EXPECT_NE(tables().stamps.decode(stranger.stamp()).slot, first);
+  EXPECT_EQ(stranger.write(x, 8), bytes(x, 8));
+}
+
+// --- random traces -----------------------------------------------------------------------------------
+
+// FastTrack promises the first race of each location, so racy bytes are compared as a set at the end.
+bool differs(const std::vector<model::Event>& trace, uptr base, usize bytes, bool fast_path) {
+  clear_history({base, bytes}, nullptr, nullptr);
+  model::HappensBefore oracle;
+  ScriptedRun run(tables(), fast_path);
+  std::set<uptr> found;
+  for (const model::Event& e : trace) {
+    oracle.step(e);
+    found.merge(run.step(e));
+  }
+  return found != oracle.racy();
+}
+
+void compare_many(model::TraceShape shape, int traces, u64 seed, bool fast_path) {
+  std::mt19937_64 random(seed);
+  shape.base = fresh_memory();
+  for (int i = 0; i < traces; ++i) {
+    std::vector<model::Event> trace = model::random_trace(random, shape);
+    auto fails = [&](const std::vector<model::Event>& t) {
+      return differs(t, shape.base, shape.bytes, fast_path);
+    };
+    if (!fails(trace)) continue;
+    FAIL() << "seed " << seed << ", trace " << i << ", base " << shape.base << "\n"
+           << model::to_text(model::shrink(trace, fails));
+  }
+}
+
+u64 seed_for_run() {
+  u64 seed = 20240229;
+  if (const char* s = std::getenv("BIGFOOT_TEST_SEED")) seed = std::strtoull(s, nullptr, 10);
+  std::cout << "seed " << seed << " (set BIGFOOT_TEST_SEED to change)\n";
+  return seed;
+}
+
+TEST(DetectorModel, NaturalAccesses) { compare_many({}, 4000, seed_for_run(), false); }
+TEST(DetectorModel, NaturalAccessesWithTheInlinedTest) { compare_many({}, 4000, seed_for_run(), true); }
+TEST(DetectorModel, AnyRuns) {
+  model::TraceShape shape;
+  shape.natural = false;
+  compare_many(shape, 3000, seed_for_run() + 1, true);
+}
+TEST(DetectorModel, ManyThreadsFewBytes) {
+  model::TraceShape shape;
+  shape.threads = 8;
+  shape.bytes = 8;
+  shape.events = 120;
+  compare_many(shape, 2000, seed_for_run() + 2, true);
+}
+
+}  // namespace
+}  // namespace bigfoot::rt::testing

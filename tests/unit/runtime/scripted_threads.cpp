@@ -1,0 +1,107 @@
+#include "tests/unit/runtime/scripted_threads.h"
+
+namespace bigfoot::rt::testing {
+
+ScriptedThread::ScriptedThread(Tables& tables, const VectorClock& creator, int id) : tables_(tables) {
+  knows_.assign(creator);
+  BF_CHECK(tables.slots.take(creator, ThreadId{static_cast<u32>(id)}, tables.stamps, lease_));
+}
+
+ScriptedThread::~ScriptedThread() {
+  tables_.slots.retire({lease_.slot, lease_.clock}, lease_.stamp,
+                       recorded_ ? lease_.clock : lease_.clock - 1);
+  tables_.ended.join(knows_);
+  knows_.release_storage();
+}
+
+void ScriptedThread::tick() {
+  if (!recorded_) return;
+  lease_.stamp = tables_.stamps.next(lease_.stamp, {lease_.slot, lease_.clock});
+  ++lease_.clock;
+  recorded_ = false;
+}
+
+void ScriptedThread::release(VectorClock& to) {
+  to.join(knows_);
+  tick();
+}
+
+// What checks.cpp of the LLVM front end emits.
+bool ScriptedThread::settled_inline(uptr a, usize bytes, bool writes) const {
+  if (!fast_path_ || (a & (bytes - 1)) != 0) return false;
+  auto test = [&]<unsigned G>() {
+    Cell* c = shadow::cell_if_present<G>(a);
+    if (c == nullptr) return false;
+    return c->write == raw(lease_.stamp) || (!writes && c->read == raw(lease_.stamp));
+  };
+  switch (bytes) {
+    case 1: return test.operator()<1>();
+    case 2: return test.operator()<2>();
+    case 4: return test.operator()<4>();
+    case 8: return test.operator()<8>();
+    default: return false;
+  }
+}
+
+std::set<uptr> ScriptedThread::access(uptr a, usize bytes, bool writes) {
+  std::set<uptr> racy;
+  if (settled_inline(a, bytes, writes)) return racy;
+  RaceSink sink{&racy, [](void* context, const FoundRace& race) {
+                  for (uptr b = race.piece.begin; b < race.piece.end(); ++b)
+                    static_cast<std::set<uptr>*>(context)->insert(b);
+                }};
+  Accessor who{{knows_, lease_.slot, lease_.stamp, tables_.stamps}, tables_.sets, share_cache_,
+               origins_, tables_.depot,
+               {0x1000 + a, &bottom_, kNoLocks, writes ? AccessKind::kWrite : AccessKind::kRead, bytes},
+               rule_counts_, sink};
+  bool natural = (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) && (a & (bytes - 1)) == 0;
+  Outcome out;
+  auto sized = [&]<unsigned G>() { return writes ? detect_write<G>(who, a) : detect_read<G>(who, a); };
+  if (!natural) out = writes ? detect_write_range(who, {a, bytes}) : detect_read_range(who, {a, bytes});
+  else if (bytes == 1) out = sized.operator()<1>();
+  else if (bytes == 2) out = sized.operator()<2>();
+  else if (bytes == 4) out = sized.operator()<4>();
+  else out = sized.operator()<8>();
+  if (out.recorded && !recorded_) {
+    recorded_ = true;
+    knows_.set(lease_.slot, lease_.clock);
+  }
+  return racy;
+}
+
+ScriptedThread& ScriptedRun::thread(int id) {
+  auto& t = threads_[id];
+  if (t == nullptr) {
+    t = std::make_unique<ScriptedThread>(tables_, start_, id);
+    t->set_fast_path(fast_path_);
+  }
+  return *t;
+}
+
+std::set<uptr> ScriptedRun::step(const model::Event& e) {
+  ScriptedThread& t = thread(e.thread);
+  switch (e.kind) {
+    case model::Event::kRead: return t.read(e.address, e.size);
+    case model::Event::kWrite: return t.write(e.address, e.size);
+    case model::Event::kAcquire: t.acquire(locks_[e.address]); break;
+    case model::Event::kRelease: t.release(locks_[e.address]); break;
+    case model::Event::kFork: {
+      int child = static_cast<int>(e.address);
+      VectorClock published;
+      t.release(published);
+      auto& c = threads_[child];
+      if (c == nullptr) {
+        c = std::make_unique<ScriptedThread>(tables_, published, child);
+        c->set_fast_path(fast_path_);
+      } else {
+        c->acquire(published);
+      }
+      break;
+    }
+    case model::Event::kJoin: t.acquire(thread(static_cast<int>(e.address)).knows()); break;
+    case model::Event::kClear: clear_history({e.address, e.size}, nullptr, nullptr); break;
+  }
+  return {};
+}
+
+}  // namespace bigfoot::rt::testing

@@ -1,0 +1,80 @@
+// Threads that exist only in the test: each has what the detector needs of a thread, and the test says
+// who does what next. No real thread runs, so every interleaving is exactly the one written down.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+
+#include "runtime/clock/slots.h"
+#include "runtime/detect/detector.h"
+#include "tests/model/happens_before.h"
+
+namespace bigfoot::rt::testing {
+
+// The tables of a run time; reserved once for all tests, as in a process.
+struct Tables {
+  StampTable stamps;
+  SlotTable slots;
+  OriginDepot depot;
+  ReadSets sets;
+  VectorClock ended;  // everything that threads of finished runs did
+  Tables() {
+    stamps.initialise();
+    slots.initialise();
+    depot.initialise();
+    sets.initialise();
+  }
+};
+
+class ScriptedThread {
+ public:
+  ScriptedThread(Tables& tables, const VectorClock& creator, int id);
+  ~ScriptedThread();
+
+  // Each returns the bytes a race was found on.
+  std::set<uptr> read(uptr a, usize bytes) { return access(a, bytes, false); }
+  std::set<uptr> write(uptr a, usize bytes) { return access(a, bytes, true); }
+  void acquire(const VectorClock& from) { knows_.join(from); }
+  void release(VectorClock& to);
+  const VectorClock& knows() const { return knows_; }
+  const u64* rule_counts() const { return rule_counts_; }
+  Stamp stamp() const { return lease_.stamp; }
+  // Without the tests that instrumented code makes inline; the verdicts must be the same.
+  void set_fast_path(bool on) { fast_path_ = on; }
+
+ private:
+  std::set<uptr> access(uptr a, usize bytes, bool writes);
+  bool settled_inline(uptr a, usize bytes, bool writes) const;
+  void tick();
+
+  Tables& tables_;
+  VectorClock knows_;
+  SlotLease lease_;
+  bool recorded_ = false;
+  bool fast_path_ = false;
+  abi::Frame bottom_{0, 0};
+  OriginCache origins_{};
+  ReadShareCache share_cache_;
+  u64 rule_counts_[kRuleCount] = {};
+};
+
+// Runs a trace of the model on scripted threads. Addresses of the trace are offsets into `memory`.
+class ScriptedRun {
+ public:
+  // A run starts after all earlier ones, so that their slots can be used again.
+  ScriptedRun(Tables& tables, bool fast_path) : tables_(tables), fast_path_(fast_path) {
+    start_.assign(tables.ended);
+  }
+  std::set<uptr> step(const model::Event& e);
+
+ private:
+  ScriptedThread& thread(int id);
+  Tables& tables_;
+  bool fast_path_;
+  VectorClock start_;
+  std::map<int, std::unique_ptr<ScriptedThread>> threads_;
+  std::map<std::uint64_t, VectorClock> locks_;
+};
+
+}  // namespace bigfoot::rt::testing
