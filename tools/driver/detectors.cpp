@@ -7,11 +7,11 @@ namespace bigfoot::driver {
 namespace {
 
 constexpr std::array kDetectors = {
-    Detector{.name = "fasttrack", .available = true},
-    Detector{.name = "redcard", .available = false},
-    Detector{.name = "slimstate", .available = false},
-    Detector{.name = "slimcard", .available = false},
-    Detector{.name = "bigfoot", .available = false},
+    Detector{"fasttrack", true, ""},
+    Detector{"redcard", false, "-bigfoot-detector=redcard"},
+    Detector{"slimstate", false, "-bigfoot-detector=slimstate"},
+    Detector{"slimcard", false, "-bigfoot-detector=slimcard"},
+    Detector{"bigfoot", false, "-bigfoot-detector=bigfoot"},
 };
 
 }  // namespace

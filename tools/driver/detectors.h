@@ -10,6 +10,8 @@ namespace bigfoot::driver {
 struct Detector {
   std::string_view name;
   bool available;  // in this version; the others are known, so that the refusal can say so
+  // The plugin's option (as for -mllvm) that selects it. Empty: what the plugin does unasked.
+  std::string_view plugin_option;
 };
 
 // All of them, in the order of the design's table.

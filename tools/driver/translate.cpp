@@ -6,16 +6,19 @@
 // ignored where no cc1 runs (assembler sources, link-only commands).
 //   -fsanitize=thread   marks functions sanitize_thread, honours no_sanitize("thread"), makes
 //                       __has_feature(thread_sanitizer) true; the plugin keeps TSan's own pass out
-//   -load               makes the plugin's options known before the command line is parsed
 //   -fpass-plugin=      puts the plugin's passes into the pipeline
-//   -mllvm -bigfoot-... the options, on the command line rather than in the environment, so that
-//                       distributed builds and compiler caches see them
+//   -load, -mllvm       the detector, if it is not the one the plugin is unasked: -load makes the
+//   option
+//                       known before options are parsed. On the command line rather than in the
+//                       environment, so that distributed builds and compiler caches see it
 // -gline-tables-only stands before the user's arguments: any -g of theirs, -g0 included, wins.
 //
 // Link side. The run time comes first and whole, so that its malloc and its pthread functions win
 // over those of any library of the program, and its dynamic list exports what shared libraries
 // need.
 #include "tools/driver/translate.h"
+
+#include "tools/driver/detectors.h"
 
 namespace bigfoot::driver {
 namespace {
@@ -36,11 +39,13 @@ void add_compile_side(Arguments& arguments, const CommandLine& command,
   to_cc1(arguments, "-fsanitize=thread");
   for (const std::string& list : command.ignore_lists)
     to_cc1(arguments, "-fsanitize-ignorelist=" + list);
+  to_cc1(arguments, "-fpass-plugin=" + toolchain.plugin.string());
+  const Detector* detector = find_detector(command.detector);
+  if (detector == nullptr || detector->plugin_option.empty()) return;
   to_cc1(arguments, "-load");
   to_cc1(arguments, toolchain.plugin);
-  to_cc1(arguments, "-fpass-plugin=" + toolchain.plugin.string());
   to_cc1(arguments, "-mllvm");
-  to_cc1(arguments, "-bigfoot-detector=" + command.detector);
+  to_cc1(arguments, std::string(detector->plugin_option));
 }
 
 void add_runtime(Arguments& arguments, const CommandLine& command, const Toolchain& toolchain) {

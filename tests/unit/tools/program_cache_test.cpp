@@ -6,6 +6,8 @@
 #include <chrono>
 #include <fstream>
 
+#include "tests/unit/tools/temporary_folder.h"
+
 namespace bigfoot::tool {
 namespace {
 
@@ -33,17 +35,11 @@ TEST(ContentHash, KeepsFieldsApart) {
 
 class Cache : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = ::testing::TempDir() + "cache-XXXXXX";
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-    write(source(), "int x;");
-  }
-  void TearDown() override { fs::remove_all(folder_); }
+  void SetUp() override { write(source(), "int x;"); }
 
   static void write(const fs::path& path, const std::string& text) { std::ofstream(path) << text; }
-  fs::path source() const { return folder_ / "a.c"; }
-  ProgramCache cache() const { return ProgramCache(folder_ / "cache"); }
+  fs::path source() const { return folder_.path() / "a.c"; }
+  ProgramCache cache() const { return ProgramCache(folder_.path() / "cache"); }
 
   // Stands for a compile: a program with the given text, made from a.c.
   fs::path store(const std::string& text) const {
@@ -58,7 +54,7 @@ class Cache : public ::testing::Test {
     return line;
   }
 
-  fs::path folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(Cache, IsEmptyAtFirst) {
@@ -102,7 +98,7 @@ TEST_F(Cache, KeepsTheFirstOfTwoEqualProgramsAndNothingElse) {
   const fs::path first = store("first");
   EXPECT_EQ(store("second"), first);
   EXPECT_EQ(text_of(first), "first");
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder_ / "cache")) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_.path() / "cache")) {
     EXPECT_FALSE(entry.path().filename().string().starts_with("new-")) << entry.path();
   }
 }
@@ -127,8 +123,8 @@ TEST_F(Cache, UseMakesAnEntryYoungAgain) {
 }
 
 TEST_F(Cache, SaysWhyItCanNotStore) {
-  write(folder_ / "file", "");
-  EXPECT_THROW(ProgramCache(folder_ / "file" / "cache").new_folder(), fs::filesystem_error);
+  write(folder_.path() / "file", "");
+  EXPECT_THROW(ProgramCache(folder_.path() / "file" / "cache").new_folder(), fs::filesystem_error);
 }
 
 }  // namespace

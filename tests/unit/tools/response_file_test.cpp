@@ -3,8 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
+
+#include "tests/unit/tools/temporary_folder.h"
 
 namespace bigfoot::driver {
 namespace {
@@ -31,22 +32,15 @@ TEST(QuoteArgument, IsUndoneBySplitting) {
 
 class ResponseFile : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = ::testing::TempDir() + "response-XXXXXX";
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   // Writes a file and returns the argument that names it.
   std::string write(const std::string& name, const std::string& text) {
-    std::ofstream(folder_ / name) << text;
+    std::ofstream(folder_.path() / name) << text;
     return at(name);
   }
-  std::string at(const std::string& name) const { return "@" + (folder_ / name).string(); }
+  std::string at(const std::string& name) const { return "@" + (folder_.path() / name).string(); }
 
  private:
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(ResponseFile, IsReplacedByItsArguments) {

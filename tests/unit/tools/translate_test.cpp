@@ -35,19 +35,35 @@ TEST(Translate, AddsNothingToAQuestion) {
 TEST(Translate, CompileStepHasPluginAndNoRunTime) {
   const Strings result = translate({"-c", "a.c"});
   EXPECT_THAT(result, Contains("-fpass-plugin=/lib/p.so"));
-  EXPECT_THAT(result, Contains("-bigfoot-detector=fasttrack"));
   EXPECT_THAT(result, Not(Contains("/lib/rt.a")));
+}
+
+// `argument` is there, as the value of an -Xclang.
+void expect_for_cc1(const Strings& arguments, const std::string& argument) {
+  const auto at = position(arguments, argument);
+  ASSERT_LT(at, std::ssize(arguments)) << argument;
+  ASSERT_GT(at, 0) << argument;
+  EXPECT_EQ(arguments[static_cast<std::size_t>(at - 1)], "-Xclang") << argument;
 }
 
 TEST(Translate, InstrumentationGoesToCc1Only) {
   const Strings result = translate({"-c", "a.c"});
-  for (const char* argument : {"-fsanitize=thread", "-load", "/lib/p.so", "-fpass-plugin=/lib/p.so",
-                               "-mllvm", "-bigfoot-detector=fasttrack"}) {
-    const auto at = position(result, argument);
-    ASSERT_LT(at, std::ssize(result)) << argument;
-    ASSERT_GT(at, 0) << argument;
-    EXPECT_EQ(result[static_cast<std::size_t>(at - 1)], "-Xclang") << argument;
+  expect_for_cc1(result, "-fsanitize=thread");
+  expect_for_cc1(result, "-fpass-plugin=/lib/p.so");
+}
+
+TEST(Translate, DetectorThePluginHasToBeToldIsAnOptionForCc1) {
+  CommandLine command = parse({"-c", "a.c"});
+  command.detector = "redcard";
+  const Strings result = clang_arguments(command, Mode::kC, kTools);
+  for (const char* argument : {"-load", "/lib/p.so", "-mllvm", "-bigfoot-detector=redcard"}) {
+    expect_for_cc1(result, argument);
   }
+  EXPECT_LT(position(result, "-load"), position(result, "-mllvm"));
+}
+
+TEST(Translate, DetectorThePluginIsUnaskedNeedsNoOption) {
+  EXPECT_THAT(translate({"-c", "a.c"}), Not(Contains("-mllvm")));
 }
 
 TEST(Translate, UninstrumentedFileStillLinksTheRunTime) {
