@@ -12,8 +12,6 @@ namespace {
 
 // One start, and a few more for a child that somebody killed (Ctrl-C reaches it too).
 constexpr u32 kMaxStarts = 5;
-// The first question about a large program makes the child read gigabytes of debug information.
-constexpr u32 kAnswerMilliseconds = 120 * 1000;
 
 bool usable(const char* path) {
   return path != nullptr && path[0] != 0 && sys::executable(path);
@@ -121,7 +119,7 @@ void LlvmSymbolizer::after_fork_child() {
 bool LlvmSymbolizer::answer() {
   reply_.clear();
   constexpr usize kChunk = usize{16} << 10;
-  while (sys::wait_readable(child_.from, kAnswerMilliseconds)) {
+  while (sys::wait_readable(child_.from, patience_ms_)) {
     char* at = reply_.room(kChunk);
     if (at == nullptr) return false;
     const i64 got = sys::read_some(child_.from, at, kChunk);

@@ -13,7 +13,11 @@ namespace bigfoot::rt::report {
 
 class LlvmSymbolizer final : public Symbolizer {
  public:
-  explicit LlvmSymbolizer(const Options& options) : options_(options) {}
+  // The first question about a large program makes the child read gigabytes of debug information.
+  static constexpr u32 kPatienceMs = 120 * 1000;
+
+  explicit LlvmSymbolizer(const Options& options, u32 patience_ms = kPatienceMs)
+      : options_(options), patience_ms_(patience_ms) {}
 
   bool code(const Module& module, u64 offset, FrameList& out) override;
   bool data(const Module& module, u64 offset, DataSymbol& out) override;
@@ -31,6 +35,7 @@ class LlvmSymbolizer final : public Symbolizer {
   void give_up(Text why);
 
   const Options& options_;
+  const u32 patience_ms_;  // how long a child may be silent before it is given up
   sys::Child child_;
   bool running_ = false;
   bool given_up_ = false;
