@@ -1,0 +1,1 @@
+"""The evaluation harness behind `bigfoot bench`. docs/design-bench.md says how the parts fit."""

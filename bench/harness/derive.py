@@ -1,0 +1,180 @@
+"""From samples to the columns of the papers' tables.
+
+Cases are grouped by number of threads and size label, one table each. A row holds, per detector, medians and the
+ratios to the uninstrumented program, to fasttrack and to ThreadSanitizer; a group ends in geometric means over
+its rows (arithmetic for check ratios and shadow fractions, which may be zero, as in the BigFoot paper). A row
+enters a mean only if it has the value, and racy variants enter none: reporting costs time.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+from .detectors import BASE
+from .results import OK, Campaign, Case, Cell
+from .statistics import (
+    SMALLEST_OVERHEAD,
+    geometric_mean,
+    median,
+    overhead,
+    relative_overhead,
+    spread,
+)
+
+FASTTRACK = "fasttrack"
+TSAN = "tsan"
+
+
+@dataclasses.dataclass
+class Figures:
+    """One detector on one case. None where it was not measured or does not apply."""
+
+    detector: str
+    status: str
+    detail: str = ""
+    races: bool | None = None
+    seconds: float | None = None
+    spread: float | None = None
+    kernel_seconds: float | None = None
+    slowdown: float | None = None
+    overhead: float | None = None
+    overhead_vs_fasttrack: float | None = None
+    overhead_vs_tsan: float | None = None
+    peak_rss_bytes: float | None = None
+    rss_ratio: float | None = None
+    rss_vs_fasttrack: float | None = None
+    rss_vs_tsan: float | None = None
+    check_ratio: float | None = None
+    shadow_fraction: float | None = None
+    compile_ratio: float | None = None
+
+
+@dataclasses.dataclass
+class Row:
+    program: str
+    suite: str
+    size: str
+    threads: int
+    racy: bool
+    figures: dict[str, Figures]
+
+    @property
+    def label(self) -> str:
+        return f"{self.program} {self.size}"
+
+
+@dataclasses.dataclass
+class Group:
+    threads: int
+    size: str | None  # None: every program at its default size
+    rows: list[Row]
+    means: dict[str, Figures]
+
+    @property
+    def title(self) -> str:
+        size = f"size {self.size}" if self.size else "default sizes"
+        return f"{self.threads} thread{'s' if self.threads != 1 else ''}, {size}"
+
+    def to_json(self) -> dict[str, Any]:
+        return {"title": self.title, **dataclasses.asdict(self)}
+
+
+def derive(campaign: Campaign) -> list[Group]:
+    grouped: dict[tuple[int, str | None], list[Case]] = {}
+    for case in campaign.cases:
+        grouped.setdefault((case.threads, case.size_label), []).append(case)
+    groups = []
+    for (threads, size), cases in grouped.items():
+        rows = [_row(case) for case in cases]
+        groups.append(Group(threads, size, rows, _means(rows, campaign.detectors)))
+    return groups
+
+
+def _row(case: Case) -> Row:
+    figures = {name: _medians(cell) for name, cell in case.cells.items()}
+    for one in figures.values():
+        _relate_to_base(one, case.cells, figures.get(BASE))
+    for one in figures.values():
+        _relate_to_detectors(one, figures)
+    return Row(case.program, case.suite, case.size, case.threads, case.racy, figures)
+
+
+def _medians(cell: Cell) -> Figures:
+    figures = Figures(cell.detector, cell.status, cell.detail)
+    if cell.status != OK or not cell.samples:
+        return figures
+    seconds = [sample.seconds for sample in cell.samples]
+    kernel = [s.kernel_seconds for s in cell.samples if s.kernel_seconds is not None]
+    figures.races = cell.reported_races
+    figures.seconds = median(seconds)
+    figures.spread = spread(seconds)
+    figures.kernel_seconds = median(kernel) if kernel else None
+    figures.peak_rss_bytes = median([sample.peak_rss_bytes for sample in cell.samples])
+    figures.check_ratio = _ratio(cell.counters, "check_ratio", "checks", "accesses")
+    figures.shadow_fraction = _ratio(cell.counters, "shadow_fraction", "shadow_locations", "array_elements")
+    return figures
+
+
+def _ratio(counters: dict[str, float], whole: str, numerator: str, denominator: str) -> float | None:
+    """A ratio that the run time may give itself or as its two parts."""
+    if whole in counters:
+        return counters[whole]
+    if numerator in counters and counters.get(denominator):
+        return counters[numerator] / counters[denominator]
+    return None
+
+
+def _relate_to_base(one: Figures, cells: dict[str, Cell], base: Figures | None) -> None:
+    compiled = cells[one.detector].compile_cpu_seconds
+    base_compiled = cells[BASE].compile_cpu_seconds if BASE in cells else None
+    if compiled is not None and base_compiled:
+        one.compile_ratio = compiled / base_compiled
+    if base is None or base.seconds is None or one.seconds is None:
+        return
+    one.slowdown = one.seconds / base.seconds
+    one.overhead = overhead(one.seconds, base.seconds)
+    one.rss_ratio = one.peak_rss_bytes / base.peak_rss_bytes
+
+
+def _relate_to_detectors(one: Figures, figures: dict[str, Figures]) -> None:
+    if one.detector == BASE or one.overhead is None:
+        return
+    fasttrack, tsan = figures.get(FASTTRACK), figures.get(TSAN)
+    if fasttrack and fasttrack.overhead is not None:
+        one.overhead_vs_fasttrack = relative_overhead(one.overhead, fasttrack.overhead)
+        one.rss_vs_fasttrack = one.peak_rss_bytes / fasttrack.peak_rss_bytes
+    if tsan and tsan.overhead is not None:
+        one.overhead_vs_tsan = relative_overhead(one.overhead, tsan.overhead)
+        one.rss_vs_tsan = one.peak_rss_bytes / tsan.peak_rss_bytes
+
+
+def _arithmetic_mean(values: list[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+_MEANS: dict[str, Callable[[list[float]], float | None]] = {
+    "slowdown": geometric_mean,
+    "overhead": lambda values: geometric_mean(max(v, SMALLEST_OVERHEAD) for v in values),
+    "overhead_vs_fasttrack": geometric_mean,
+    "overhead_vs_tsan": geometric_mean,
+    "rss_ratio": geometric_mean,
+    "rss_vs_fasttrack": geometric_mean,
+    "rss_vs_tsan": geometric_mean,
+    "compile_ratio": geometric_mean,
+    "check_ratio": _arithmetic_mean,
+    "shadow_fraction": _arithmetic_mean,
+}
+
+
+def _means(rows: list[Row], detectors: list[str]) -> dict[str, Figures]:
+    means = {}
+    for name in detectors:
+        measured = [row.figures[name] for row in rows if name in row.figures and not row.racy]
+        mean = Figures(name, OK if any(f.status == OK for f in measured) else "none")
+        for field, average in _MEANS.items():
+            values = [getattr(f, field) for f in measured if getattr(f, field) is not None]
+            setattr(mean, field, average(values))
+        means[name] = mean
+    return means

@@ -1,0 +1,232 @@
+"""Builds and runs the cells of a campaign, one process at a time.
+
+Whatever happens to a cell is recorded in it; only Ctrl-C ends a campaign early, and then the cells keep the
+samples they have. A cell that crashes, times out or gets a wrong result is not run again: later samples could
+not make it comparable.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TextIO
+
+from . import results
+from .build import Builder, BuildFailed, Built
+from .detectors import BASE, RACE_EXIT_CODE, Detector
+from .plan import interleaved
+from .process import CannotStart, Completed, Launcher, TimedOut
+from .programs import Program
+from .progress import Progress
+from .results import Campaign, Case, Cell, Sample
+
+# Rough costs in units of one uninstrumented run, for the progress bar; measured times replace them.
+BUILD_COST = 4.0
+EXPECTED_SLOWDOWN = {BASE: 1.0, "helgrind": 60.0, "drd": 60.0}
+OTHER_SLOWDOWN = 8.0
+
+
+class Runner:
+    def __init__(
+        self,
+        campaign: Campaign,
+        programs: Sequence[Program],
+        detectors: Sequence[Detector],
+        builder: Builder,
+        launcher: Launcher,
+        work: Path,
+        timeout: float,
+        save: Callable[[Campaign], None],
+        stream: TextIO = sys.stderr,
+    ) -> None:
+        self._campaign = campaign
+        self._programs = {program.name: program for program in programs}
+        self._detectors = {detector.name: detector for detector in detectors}
+        self._builder = builder
+        self._launcher = launcher
+        self._work = work
+        self._timeout = timeout
+        self._save = save
+        self._built: dict[tuple[str, str], Built] = {}
+        self._progress = Progress(self._total_cost(), stream)
+
+    def run(self) -> None:
+        for case in self._campaign.cases:
+            case.cells = {name: Cell(name) for name in self._detectors}
+        try:
+            self._build_all()
+            self._measure_all()
+            self._count_all()
+        except KeyboardInterrupt:
+            self._campaign.interrupted = True
+            self._progress.note("interrupted: what is done is kept")
+        finally:
+            self._progress.close()
+            self._settle()
+            self._save(self._campaign)
+
+    # Building.
+
+    def _build_all(self) -> None:
+        for program in self._programs.values():
+            for detector in self._detectors.values():
+                if detector.built_as:
+                    self._reuse(program, detector)
+                else:
+                    self._build(program, detector)
+                self._progress.step(f"built {program.name} for {detector.name}", BUILD_COST)
+        self._save(self._campaign)
+
+    def _build(self, program: Program, detector: Detector) -> None:
+        try:
+            built = self._builder.build(program, detector)
+        except BuildFailed as failure:
+            missing = str(failure).endswith("is not installed")
+            status = results.UNAVAILABLE if missing else results.BUILD_FAILED
+            self._mark(program, detector, status, str(failure))
+            self._progress.note(f"{program.name} for {detector.name}: {failure}")
+            return
+        self._built[program.name, detector.name] = built
+        for cell in self._cells(program, detector):
+            cell.compile_cpu_seconds = built.cpu_seconds
+
+    def _reuse(self, program: Program, detector: Detector) -> None:
+        """A detector that runs another's executable, and adds nothing to its compile time."""
+        built = self._built.get((program.name, detector.built_as))
+        missing = detector.missing(self._builder.toolchain)
+        if missing:
+            self._mark(program, detector, results.UNAVAILABLE, missing)
+        elif built is None:
+            self._mark(program, detector, results.BUILD_FAILED, f"no {detector.built_as} executable")
+        else:
+            self._built[program.name, detector.name] = built
+
+    # Measuring.
+
+    def _measure_all(self) -> None:
+        cases = self._campaign.cases
+        order = interleaved(len(cases), list(self._detectors), self._campaign.runs, self._campaign.seed)
+        for round_number, index, name in order:
+            case, detector = cases[index], self._detectors[name]
+            cell = case.cells[name]
+            if cell.status in (results.NOT_RUN, results.OK):
+                self._measure(case, cell, detector)
+                self._save(self._campaign)
+            what = f"{case.program} {case.size} x{case.threads} {name}, run {round_number + 1}: {cell.status}"
+            self._progress.step(what, _run_cost(name))
+
+    def _measure(self, case: Case, cell: Cell, detector: Detector) -> None:
+        completed = self._run(case, cell, detector, detector.environment())
+        if completed is None:
+            return
+        cell.status, cell.detail = classify(completed)
+        if cell.status == results.OK:
+            cell.samples.append(sample_of(completed))
+
+    def _count_all(self) -> None:
+        """One run more where the run time can count its checks, apart from the timed ones."""
+        for case in self._campaign.cases:
+            for detector in self._detectors.values():
+                cell = case.cells[detector.name]
+                if detector.counts_checks and cell.status == results.OK:
+                    self._count(case, cell, detector)
+                    self._progress.step(f"counted checks of {case.program} for {detector.name}", 0.0)
+
+    def _count(self, case: Case, cell: Cell, detector: Detector) -> None:
+        path = self._work / "counters.json"
+        path.unlink(missing_ok=True)
+        options = f"stats=1 stats_path={path}"
+        try:
+            self._launcher.run(
+                self._command(case, detector), detector.environment(options), self._timeout, self._work
+            )
+            counters = json.loads(path.read_text())
+        except (TimedOut, CannotStart, OSError, ValueError) as error:
+            cell.detail = f"no counters ({type(error).__name__})"
+            return
+        cell.counters = {
+            key: float(value)
+            for key, value in counters.items()
+            if isinstance(value, (int, float)) and not isinstance(value, bool)
+        }
+
+    def _run(
+        self, case: Case, cell: Cell, detector: Detector, environment: dict[str, str]
+    ) -> Completed | None:
+        try:
+            return self._launcher.run(self._command(case, detector), environment, self._timeout, self._work)
+        except TimedOut:
+            cell.status, cell.detail = results.TIMED_OUT, f"after {self._timeout:.0f} s"
+        except CannotStart as error:
+            cell.status, cell.detail = results.FAILED, str(error)
+        return None
+
+    def _command(self, case: Case, detector: Detector) -> list[str]:
+        executable = self._built[case.program, detector.name].executable
+        return [*detector.wrapper, str(executable), "--threads", str(case.threads), "--size", case.size]
+
+    # Bookkeeping.
+
+    def _cells(self, program: Program, detector: Detector) -> list[Cell]:
+        return [c.cells[detector.name] for c in self._campaign.cases if c.program == program.name]
+
+    def _mark(self, program: Program, detector: Detector, status: str, detail: str) -> None:
+        for cell in self._cells(program, detector):
+            cell.status, cell.detail = status, detail
+
+    def _settle(self) -> None:
+        """Says of cells that were cut short how many samples they have."""
+        for case in self._campaign.cases:
+            for cell in case.cells.values():
+                if cell.status == results.OK and len(cell.samples) < self._campaign.runs:
+                    cell.detail = f"{len(cell.samples)} of {self._campaign.runs} runs"
+
+    def _total_cost(self) -> float:
+        builds = BUILD_COST * len(self._programs) * len(self._detectors)
+        runs = self._campaign.runs * len(self._campaign.cases)
+        return builds + runs * sum(_run_cost(name) for name in self._detectors)
+
+
+def _run_cost(detector: str) -> float:
+    return EXPECTED_SLOWDOWN.get(detector, OTHER_SLOWDOWN)
+
+
+def classify(completed: Completed) -> tuple[str, str]:
+    """Status and detail of a run that ended by itself."""
+    if completed.signal:
+        return results.CRASHED, signal.Signals(completed.signal).name
+    verdict = verdict_of(completed.stdout)
+    if completed.exit_code in (0, RACE_EXIT_CODE):
+        if verdict is None:
+            return results.FAILED, f"exit code {completed.exit_code} without a result"
+        if not verdict["valid"] and not verdict.get("racy"):
+            return results.INVALID, "the program found its result wrong"
+        return results.OK, ""
+    if completed.exit_code == 1 and verdict is not None:
+        return results.INVALID, "the program found its result wrong"
+    return results.FAILED, f"exit code {completed.exit_code}"
+
+
+def sample_of(completed: Completed) -> Sample:
+    verdict = verdict_of(completed.stdout) or {}
+    return Sample(
+        seconds=completed.seconds,
+        peak_rss_bytes=completed.peak_rss_bytes,
+        kernel_seconds=verdict.get("kernel_seconds"),
+        races=completed.exit_code == RACE_EXIT_CODE,
+    )
+
+
+def verdict_of(stdout: str) -> dict | None:
+    """The JSON object that a program prints as its last line."""
+    for line in reversed(stdout.splitlines()):
+        if line.startswith("{"):
+            try:
+                verdict = json.loads(line)
+            except ValueError:
+                return None
+            return verdict if isinstance(verdict, dict) and "valid" in verdict else None
+    return None

@@ -1,0 +1,173 @@
+"""The printed tables: the columns of Tables 1 and 2 of the BigFoot paper, and what they leave out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from .derive import FASTTRACK, Figures, Group, Row
+from .detectors import BASE
+from .results import OK
+
+NOTHING = "-"
+GEOMETRIC, ARITHMETIC = "geo mean", "mean"
+
+
+def render(group: Group, detectors: Sequence[str]) -> str:
+    """All tables of a group that have something to show."""
+    tables = [_time_table(group, detectors)]
+    for title, field, mean, form in _RATIO_TABLES:
+        tables.append(_ratio_table(group, detectors, title, field, mean, form))
+    tables += [_memory_table(group, detectors), _race_table(group, detectors), _trouble(group)]
+    return "\n\n".join(table for table in tables if table)
+
+
+def _number(value: float | None, form: str) -> str:
+    return NOTHING if value is None else format(value, form)
+
+
+def _cell(figures: Figures | None, value: float | None, form: str) -> str:
+    """A figure, or in its place what happened."""
+    if figures is None:
+        return NOTHING
+    return _number(value, form) if figures.status == OK or value is not None else figures.status
+
+
+def _timed_rows(group: Group) -> list[Row]:
+    return [row for row in group.rows if not row.racy]
+
+
+def _time_table(group: Group, detectors: Sequence[str]) -> str:
+    others = [name for name in detectors if name != BASE]
+    header = ["program", "size", "base s", "±%", *(f"{name} x" for name in others)]
+    lines = []
+    for row in _timed_rows(group):
+        base = row.figures.get(BASE)
+        spread = base.spread if base else None
+        lines.append(
+            [
+                row.program,
+                row.size,
+                _cell(base, base.seconds if base else None, ".3f"),
+                _number(None if spread is None else 100 * spread, ".1f"),
+                *(_slowdown_cell(row.figures.get(name)) for name in others),
+            ]
+        )
+    if not lines:
+        return ""
+    means = [GEOMETRIC, "", "", "", *(_number(group.means[name].slowdown, ".2f") for name in others)]
+    title = f"Running time, {group.title}: base seconds (median) and slowdown (± half the quartile distance)"
+    return _layout(title, header, lines, means)
+
+
+def _slowdown_cell(figures: Figures | None) -> str:
+    if figures is None or figures.slowdown is None:
+        return _cell(figures, None, "")
+    return f"{figures.slowdown:.2f} ±{100 * (figures.spread or 0):.0f}%"
+
+
+_RATIO_TABLES = (
+    ("Overhead (time added, in base times)", "overhead", GEOMETRIC, ".2f"),
+    ("Overhead relative to fasttrack", "overhead_vs_fasttrack", GEOMETRIC, ".2f"),
+    ("Overhead relative to tsan", "overhead_vs_tsan", GEOMETRIC, ".2f"),
+    ("Check ratio (checks per access)", "check_ratio", ARITHMETIC, ".3g"),
+    ("Shadow fraction (shadow locations per array element)", "shadow_fraction", ARITHMETIC, ".3g"),
+    ("Compile time relative to base (processor time)", "compile_ratio", GEOMETRIC, ".2f"),
+)
+
+
+def _ratio_table(
+    group: Group, detectors: Sequence[str], title: str, field: str, mean: str, form: str
+) -> str:
+    get: Callable[[Figures], float | None] = lambda figures: getattr(figures, field)
+    rows = _timed_rows(group)
+    shown = [
+        name
+        for name in detectors
+        if name != BASE and any(name in r.figures and get(r.figures[name]) is not None for r in rows)
+    ]
+    if not shown:
+        return ""
+    lines = [[row.program, row.size, *(_ratio_cell(row, name, get, form) for name in shown)] for row in rows]
+    means = [mean, "", *(_number(get(group.means[name]), form) for name in shown)]
+    return _layout(f"{title}, {group.title}", ["program", "size", *shown], lines, means)
+
+
+def _ratio_cell(row: Row, name: str, get: Callable[[Figures], float | None], form: str) -> str:
+    figures = row.figures.get(name)
+    return _cell(figures, get(figures) if figures else None, form)
+
+
+def _memory_table(group: Group, detectors: Sequence[str]) -> str:
+    others = [name for name in detectors if name != BASE]
+    related = others if FASTTRACK in others else []
+    lines = []
+    for row in _timed_rows(group):
+        base = row.figures.get(BASE)
+        megabytes = base.peak_rss_bytes / 2**20 if base and base.peak_rss_bytes else None
+        cells = [_ratio_cell(row, name, lambda f: f.rss_ratio, ".2f") for name in others]
+        to_fasttrack = [_ratio_cell(row, n, lambda f: f.rss_vs_fasttrack, ".2f") for n in related]
+        lines.append([row.program, row.size, _cell(base, megabytes, ".1f"), *cells, *to_fasttrack])
+    if not lines:
+        return ""
+    header = ["program", "size", "base MB", *(f"{n} x" for n in others), *(f"{n}/ft" for n in related)]
+    means = [GEOMETRIC, "", ""]
+    means += [_number(group.means[name].rss_ratio, ".2f") for name in others]
+    means += [_number(group.means[name].rss_vs_fasttrack, ".2f") for name in related]
+    return _layout(f"Peak resident memory, {group.title}", header, lines, means)
+
+
+def _race_table(group: Group, detectors: Sequence[str]) -> str:
+    """Who reported races where: expected in racy variants, an alarm to look into elsewhere."""
+    others = [name for name in detectors if name != BASE]
+    lines = []
+    for row in group.rows:
+        reported = [row.figures[name].races for name in others if name in row.figures]
+        if not row.racy and not any(reported):
+            continue
+        cells = [_race_cell(row.racy, row.figures.get(name)) for name in others]
+        lines.append([row.program, row.size, "racy" if row.racy else "race-free", *cells])
+    if not lines:
+        return ""
+    return _layout(f"Races reported, {group.title}", ["program", "size", "is", *others], lines, None)
+
+
+def _race_cell(racy: bool, figures: Figures | None) -> str:
+    if figures is None or figures.status != OK:
+        return _cell(figures, None, "")
+    if figures.races:
+        return "found" if racy else "FALSE ALARM"
+    return "MISSED" if racy else "none"
+
+
+def _trouble(group: Group) -> str:
+    """What kept cells from having figures; said once where it is the same for a detector everywhere."""
+    remarks: dict[tuple[str, str], list[str]] = {}
+    for row in group.rows:
+        for figures in row.figures.values():
+            if figures.detail:
+                remark = (figures.detector, f"{figures.status}: {figures.detail}")
+                remarks.setdefault(remark, []).append(row.label)
+    lines = [
+        f"  {detector}, {'all programs' if len(where) == len(group.rows) else ', '.join(where)}: {what}"
+        for (detector, what), where in remarks.items()
+    ]
+    return "\n".join(["Remarks:", *lines]) if lines else ""
+
+
+def _layout(title: str, header: list[str], lines: list[list[str]], means: list[str] | None) -> str:
+    """Columns as wide as they need; names to the left, figures to the right."""
+    everything = [header, *lines, *([means] if means else [])]
+    widths = [max(len(line[column]) for line in everything) for column in range(len(header))]
+
+    def place(line: list[str]) -> str:
+        cells = [
+            text.ljust(width) if column < 2 else text.rjust(width)
+            for column, (text, width) in enumerate(zip(line, widths))
+        ]
+        return "  ".join(cells).rstrip()
+
+    rule = "-" * (sum(widths) + 2 * (len(widths) - 1))
+    parts = [title, "", place(header), rule, *(place(line) for line in lines)]
+    if means:
+        parts += [rule, place(means)]
+    return "\n".join(parts)

@@ -1,0 +1,1 @@
+"""Real programs that nobody here wrote, fetched by name when they are wanted."""

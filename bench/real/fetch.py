@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""Fetches the package of a real program into bench/cache and prints the folder it is in.
+
+    bench/real/fetch.py leveldb
+
+npm packages come by `npm pack` in the version that project.json names, from whatever registry npm is set up for;
+Debian packages are expected to be installed (apt-get install), and only looked for. What is in the cache is not
+fetched again.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+BENCH = Path(__file__).resolve().parents[1]
+CACHE = BENCH / "cache" / "packages"
+FETCH_TIMEOUT = 180
+
+
+class Unavailable(Exception):
+    """The package cannot be had now. The message says why and what would help."""
+
+
+def fetch(name: str, package: dict, cache: Path = CACHE) -> Path:
+    """The folder with the package's files. REQUIRES: package as in project.json."""
+    if "debian" in package:
+        return _installed(package)
+    target = cache / f"{name}-{package['version']}"
+    if not target.exists():
+        _unpack_npm(package, target)
+    return target
+
+
+def _installed(package: dict) -> Path:
+    header = Path(package["header"])
+    if not header.exists():
+        raise Unavailable(f"{header} is missing (apt-get install {package['debian']})")
+    return header.parent
+
+
+def _unpack_npm(package: dict, target: Path) -> None:
+    if shutil.which("npm") is None:
+        raise Unavailable("npm is not installed")
+    wanted = f"{package['npm']}@{package['version']}"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    # Unpacked beside the target and then renamed, so that a fetch that was cut short leaves no half package.
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".fetch-") as scratch_name:
+        scratch = Path(scratch_name)
+        archive = scratch / _npm_pack(wanted, scratch)
+        with tarfile.open(archive) as contents:
+            contents.extractall(scratch, filter="data")
+        (scratch / "package").rename(target)
+
+
+def _npm_pack(wanted: str, folder: Path) -> str:
+    command = ["npm", "pack", wanted, "--silent", "--pack-destination", str(folder)]
+    try:
+        done = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, timeout=FETCH_TIMEOUT, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise Unavailable(f"npm pack {wanted} did not answer in {FETCH_TIMEOUT} s") from None
+    if done.returncode != 0 or not done.stdout.split():
+        lines = [line for line in done.stderr.splitlines() if "error" in line] or ["no reason given"]
+        raise Unavailable(f"npm pack {wanted} failed: {lines[0].strip()}")
+    return done.stdout.split()[-1]
+
+
+def main(arguments: list[str]) -> int:
+    if len(arguments) != 1:
+        print("usage: fetch.py NAME", file=sys.stderr)
+        return 2
+    description = Path(__file__).with_name(arguments[0]) / "project.json"
+    if not description.exists():
+        print(f"fetch.py: no real program is called '{arguments[0]}'", file=sys.stderr)
+        return 2
+    try:
+        print(fetch(arguments[0], json.loads(description.read_text())["package"]))
+    except Unavailable as reason:
+        print(f"fetch.py: {reason}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

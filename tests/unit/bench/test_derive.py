@@ -1,0 +1,165 @@
+"""From samples to the papers' columns, on campaigns whose answers are worked out in the test."""
+
+from __future__ import annotations
+
+import json
+import unittest
+
+import support
+from harness import results, tables
+from harness.derive import derive
+from support import campaign, case, cell
+
+
+def only_group(c):
+    groups = derive(c)
+    assert len(groups) == 1
+    return groups[0]
+
+
+class Columns(unittest.TestCase):
+    def setUp(self):
+        self.campaign = campaign(
+            case(
+                "crypt",
+                cell("base", [1.0, 1.0, 4.0], 10, compile_cpu_seconds=2.0),
+                cell("fasttrack", [9.0, 9.0, 9.0], 40, compile_cpu_seconds=3.0),
+                cell("bigfoot", [3.0, 3.0, 3.0], 20, counters={"checks": 5.0, "accesses": 50.0}),
+                cell("tsan", [5.0, 5.0, 5.0], 50),
+            ),
+            runs=3,
+        )
+        self.figures = only_group(self.campaign).rows[0].figures
+
+    def test_slowdown_is_a_ratio_of_medians(self):
+        self.assertEqual(self.figures["fasttrack"].slowdown, 9)
+        self.assertEqual(self.figures["base"].slowdown, 1)
+
+    def test_overhead_is_slowdown_less_one(self):
+        self.assertEqual(self.figures["bigfoot"].overhead, 2)
+
+    def test_relative_overheads(self):
+        self.assertEqual(self.figures["bigfoot"].overhead_vs_fasttrack, 0.25)
+        self.assertEqual(self.figures["bigfoot"].overhead_vs_tsan, 0.5)
+        self.assertIsNone(self.figures["base"].overhead_vs_fasttrack)
+
+    def test_memory_ratios(self):
+        self.assertEqual(self.figures["tsan"].rss_ratio, 5)
+        self.assertEqual(self.figures["bigfoot"].rss_vs_fasttrack, 0.5)
+        self.assertEqual(self.figures["bigfoot"].rss_vs_tsan, 0.4)
+
+    def test_check_ratio_from_its_parts(self):
+        self.assertAlmostEqual(self.figures["bigfoot"].check_ratio, 0.1)
+        self.assertIsNone(self.figures["tsan"].check_ratio)
+
+    def test_compile_ratio_only_where_something_was_compiled(self):
+        self.assertEqual(self.figures["fasttrack"].compile_ratio, 1.5)
+        self.assertIsNone(self.figures["tsan"].compile_ratio)
+
+
+class Counters(unittest.TestCase):
+    def figures(self, counters):
+        c = campaign(case("sor", cell("base", [1.0]), cell("bigfoot", [2.0], counters=counters)))
+        return only_group(c).rows[0].figures["bigfoot"]
+
+    def test_a_ratio_given_as_such_wins(self):
+        self.assertEqual(self.figures({"check_ratio": 0.0, "checks": 1.0, "accesses": 2.0}).check_ratio, 0.0)
+
+    def test_no_accesses_is_no_ratio(self):
+        self.assertIsNone(self.figures({"checks": 1.0, "accesses": 0.0}).check_ratio)
+
+    def test_shadow_fraction(self):
+        counters = {"shadow_locations": 3.0, "array_elements": 12.0}
+        self.assertEqual(self.figures(counters).shadow_fraction, 0.25)
+        self.assertIsNone(self.figures({}).shadow_fraction)
+
+
+class MeansOverPrograms(unittest.TestCase):
+    def setUp(self):
+        self.campaign = campaign(
+            case("crypt", cell("base", [1.0]), cell("tsan", [3.0])),
+            case("sor", cell("base", [1.0]), cell("tsan", [9.0])),
+            case("broken", cell("base", [1.0]), results.Cell("tsan", results.CRASHED, "SIGSEGV")),
+            case("sor-racy", cell("base", [1.0]), cell("tsan", [100.0]), racy=True),
+        )
+        self.group = only_group(self.campaign)
+
+    def test_geometric_mean_leaves_out_failures_and_racy_variants(self):
+        self.assertAlmostEqual(self.group.means["tsan"].slowdown, (3 * 9) ** 0.5)
+        self.assertAlmostEqual(self.group.means["tsan"].overhead, (2 * 8) ** 0.5)
+
+    def test_a_failure_is_a_row_that_says_so(self):
+        text = tables.render(self.group, self.campaign.detectors)
+        line = next(line for line in text.splitlines() if line.startswith("broken"))
+        self.assertIn("crashed", line)
+        self.assertIn("SIGSEGV", text)
+
+    def test_races_are_judged_against_what_the_program_is(self):
+        text = tables.render(self.group, self.campaign.detectors)
+        line = next(line for line in text.splitlines() if line.startswith("sor-racy"))
+        self.assertIn("MISSED", line)
+
+    def test_base_failure_leaves_nothing_to_compare(self):
+        c = campaign(case("crypt", results.Cell("base", results.TIMED_OUT, "after 1 s"), cell("tsan", [3.0])))
+        group = only_group(c)
+        self.assertIsNone(group.rows[0].figures["tsan"].slowdown)
+        self.assertIsNone(group.means["tsan"].slowdown)
+        self.assertIn("timed out", tables.render(group, c.detectors))
+
+
+class Groups(unittest.TestCase):
+    def test_one_group_per_threads_and_size(self):
+        c = campaign(
+            case("crypt", cell("base", [1.0]), threads=1),
+            case("crypt", cell("base", [1.0]), threads=2),
+            case("sor", cell("base", [1.0]), threads=2),
+            case("sor", cell("base", [1.0]), threads=2, size="tiny", size_label="tiny"),
+        )
+        self.assertEqual(
+            [(g.title, len(g.rows)) for g in derive(c)],
+            [
+                ("1 thread, default sizes", 1),
+                ("2 threads, default sizes", 2),
+                ("2 threads, size tiny", 1),
+            ],
+        )
+
+
+class Documents(unittest.TestCase):
+    def setUp(self):
+        self.campaign = campaign(
+            case("crypt", cell("base", [1.0, 2.0]), results.Cell("tsan", results.BUILD_FAILED, "no, \"because\""))
+        )
+
+    def test_json_round_trip(self):
+        document = json.loads(json.dumps(self.campaign.to_json()))
+        self.assertEqual(results.from_json(document), self.campaign)
+
+    def test_json_has_the_derived_figures(self):
+        document = self.campaign.to_json()
+        self.assertEqual(document["schema"], results.SCHEMA)
+        row = document["groups"][0]["rows"][0]
+        self.assertEqual(row["figures"]["base"]["seconds"], 1.5)
+        self.assertEqual(row["figures"]["tsan"]["status"], results.BUILD_FAILED)
+
+    def test_other_documents_are_refused(self):
+        with self.assertRaises(ValueError):
+            results.from_json({"schema": "something-else/1"})
+
+    def test_csv_has_a_line_per_sample_and_per_failure(self):
+        import csv
+        import tempfile
+        from pathlib import Path
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "samples.csv"
+            results.write_csv(self.campaign, path)
+            with open(path, newline="") as stream:
+                rows = list(csv.DictReader(stream))
+        self.assertEqual([r["detector"] for r in rows], ["base", "base", "tsan"])
+        self.assertEqual([r["seconds"] for r in rows], ["1.0", "2.0", ""])
+        self.assertEqual(rows[2]["detail"], 'no, "because"')
+
+
+if __name__ == "__main__":
+    unittest.main()

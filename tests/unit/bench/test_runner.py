@@ -1,0 +1,239 @@
+"""Building and running: what becomes of programs that fail in each of the ways a program can fail.
+
+The programs are a few lines of C written by the test; a program fails by itself, nothing is simulated.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import support
+from harness import detectors, plan, results
+from harness.build import Builder, BuildFailed
+from harness.detectors import Detector, Toolchain
+from harness.process import Launcher, TimedOut
+from harness.programs import Program, Source
+from harness.runner import Runner, verdict_of
+
+SAY_VALID = r'puts("{\"valid\": true, \"kernel_seconds\": 0.5}");'
+
+BODIES = {
+    "good": SAY_VALID + "return 0;",
+    "races": SAY_VALID + "return 66;",
+    "wrong": r'puts("{\"valid\": false}"); return 1;',
+    "crash": "fflush(stdout); abort();",
+    "exits": SAY_VALID + "return 3;",
+    "silent": "return 0;",
+    "hangs": "for (;;) pause();",
+    "broken": "this is not C;",
+    # Counts, as the run time does, if it is asked to by the options variable.
+    "counts": r"""
+        const char* options = getenv("BIGFOOT_OPTIONS");
+        const char* path = options ? strstr(options, "stats_path=") : NULL;
+        if (path) {
+          FILE* out = fopen(path + strlen("stats_path="), "w");
+          fputs("{\"checks\": 2, \"accesses\": 8, \"version\": \"x\"}", out);
+          fclose(out);
+        }
+    """ + SAY_VALID + "return 0;",
+    "big": "memset(malloc(64 << 20), 1, 64 << 20);" + SAY_VALID + "return 0;",
+}
+
+
+def write_program(folder: Path, name: str) -> Program:
+    source = folder / f"{name}.c"
+    source.write_text(
+        "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n"
+        f"int main(void) {{ {BODIES[name]} }}\n"
+    )
+    # Without optimisation, so that memory that is only written stays.
+    return Program(name, "javagrande", (Source(source, ("-O0",)),), "tiny")
+
+
+class Campaigns(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls._folder = tempfile.TemporaryDirectory()
+        cls.work = Path(cls._folder.name)
+        cls.toolchain = Toolchain(support.CC, support.CXX, cls.work / "no-drivers-here")
+        cls.launcher = Launcher(cls.work, support.CC)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls._folder.cleanup()
+
+    def run_campaign(self, names, chosen=None, runs=2, timeout=20.0, save=lambda campaign: None):
+        programs = [write_program(self.work, name) for name in names]
+        chosen = chosen or [detectors.DETECTORS["base"]]
+        campaign = results.Campaign("test", 1, runs, "now", [d.name for d in chosen], {})
+        campaign.cases = plan.cases_of(programs, None, [1], scaling=False)
+        builder = Builder(self.work, self.toolchain, self.launcher)
+        quiet = io.StringIO()
+        Runner(campaign, programs, chosen, builder, self.launcher, self.work, timeout, save, quiet).run()
+        return campaign
+
+    def cell_of(self, name, **options):
+        return self.run_campaign([name], **options).cases[0].cells["base"]
+
+    def test_a_good_program_has_a_sample_per_run(self):
+        cell = self.cell_of("good", runs=3)
+        self.assertEqual((cell.status, len(cell.samples)), (results.OK, 3))
+        self.assertEqual({sample.kernel_seconds for sample in cell.samples}, {0.5})
+        self.assertGreater(cell.compile_cpu_seconds, 0)
+
+    def test_reported_races_are_not_a_failure(self):
+        cell = self.cell_of("races")
+        self.assertEqual(cell.status, results.OK)
+        self.assertTrue(cell.reported_races)
+
+    def test_failures_are_told_apart(self):
+        expected = {
+            "wrong": (results.INVALID, "wrong"),
+            "crash": (results.CRASHED, "SIGABRT"),
+            "exits": (results.FAILED, "exit code 3"),
+            "silent": (results.FAILED, "without a result"),
+            "broken": (results.BUILD_FAILED, "error"),
+        }
+        campaign = self.run_campaign(list(expected))
+        for case in campaign.cases:
+            with self.subTest(case.program):
+                cell = case.cells["base"]
+                status, detail = expected[case.program]
+                self.assertEqual(cell.status, status)
+                self.assertIn(detail, cell.detail)
+                self.assertEqual(cell.samples, [])
+
+    def test_a_program_that_hangs_is_ended(self):
+        cell = self.cell_of("hangs", timeout=0.2)
+        self.assertEqual(cell.status, results.TIMED_OUT)
+        self.assertEqual(cell.samples, [])
+
+    def test_one_failure_does_not_keep_others_from_running(self):
+        campaign = self.run_campaign(["broken", "crash", "good"])
+        statuses = [case.cells["base"].status for case in campaign.cases]
+        self.assertEqual(statuses, [results.BUILD_FAILED, results.CRASHED, results.OK])
+
+    def test_a_detector_that_is_not_installed_is_said_to_be_missing(self):
+        chosen = detectors.select("bigfoot")
+        cells = self.run_campaign(["good"], chosen).cases[0].cells
+        self.assertEqual(cells["base"].status, results.OK)
+        self.assertEqual(cells["bigfoot"].status, results.UNAVAILABLE)
+        self.assertIn("bigfoot-clang", cells["bigfoot"].detail)
+
+    def test_a_driver_that_refuses_is_a_build_failure(self):
+        drivers = self.work / "drivers"
+        drivers.mkdir(exist_ok=True)
+        for name in ("bigfoot-clang", "bigfoot-clang++"):
+            driver = drivers / name
+            driver.write_text("#!/bin/sh\necho 'error: no such detector' >&2\nexit 1\n")
+            driver.chmod(0o755)
+        builder = Builder(self.work, Toolchain(support.CC, support.CXX, drivers), self.launcher)
+        with self.assertRaisesRegex(BuildFailed, "no such detector"):
+            builder.build(write_program(self.work, "good"), detectors.DETECTORS["slimcard"])
+
+    def test_counters_come_from_a_run_of_their_own(self):
+        counting = Detector("counting", driver="plain", options_variable="BIGFOOT_OPTIONS")
+        with mock.patch.object(Detector, "counts_checks", property(lambda self: self.name == "counting")):
+            cells = self.run_campaign(["counts"], [detectors.DETECTORS["base"], counting]).cases[0].cells
+        self.assertEqual(cells["counting"].counters, {"checks": 2.0, "accesses": 8.0})
+        self.assertEqual(len(cells["counting"].samples), 2)
+        self.assertEqual(cells["base"].counters, {})
+
+    def test_ctrl_c_keeps_what_is_done(self):
+        real_run = Launcher.run
+        runs_of_program = 0
+
+        def interrupt_third_run(launcher, command, *rest, **named):
+            nonlocal runs_of_program
+            if "--threads" in command:
+                runs_of_program += 1
+                if runs_of_program == 3:
+                    raise KeyboardInterrupt
+            return real_run(launcher, command, *rest, **named)
+
+        saved = []
+        with mock.patch.object(Launcher, "run", interrupt_third_run):
+            campaign = self.run_campaign(["good"], runs=5, save=lambda c: saved.append(c.to_json()))
+        cell = campaign.cases[0].cells["base"]
+        self.assertTrue(campaign.interrupted)
+        self.assertEqual((cell.status, len(cell.samples), cell.detail), (results.OK, 2, "2 of 5 runs"))
+        self.assertEqual(len(saved[-1]["cases"][0]["cells"][0]["samples"]), 2)
+
+    def test_the_peak_is_the_programs_own(self):
+        # This process is made larger than the program; the program must not inherit that.
+        ballast = bytearray(os.urandom(1)) * (200 << 20)
+        small, big = (
+            self.cell_of(name, runs=1).samples[0].peak_rss_bytes for name in ("good", "big")
+        )
+        self.assertLess(small, 16 << 20)
+        self.assertGreater(big, 64 << 20)
+        self.assertLess(big, 100 << 20)
+        del ballast
+
+
+class Launching(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.launcher = Launcher(Path(folder.name), support.CC)
+
+    def test_output_of_both_streams_is_kept(self):
+        done = self.launcher.run(["sh", "-c", "echo out; echo err >&2; exit 5"])
+        self.assertEqual((done.stdout, done.stderr, done.exit_code), ("out\n", "err\n", 5))
+
+    def test_a_time_out_ends_what_the_command_started_too(self):
+        with tempfile.TemporaryDirectory() as folder:
+            # The inner process holds the lock for as long as it lives.
+            lock = Path(folder) / "lock"
+            with self.assertRaises(TimedOut):
+                self.launcher.run(["flock", str(lock), "sh", "-c", "sleep 100 & wait"], timeout=1.0)
+            free = self.launcher.run(["flock", "--timeout", "20", str(lock), "true"])
+            self.assertEqual(free.exit_code, 0)
+
+    def test_a_command_that_does_not_exist_fails(self):
+        self.assertEqual(self.launcher.run(["/does/not/exist"]).exit_code, 127)
+
+
+class Verdicts(unittest.TestCase):
+    def test_the_last_object_counts(self):
+        self.assertEqual(verdict_of('{"valid": false}\ntext\n{"valid": true}\n'), {"valid": True})
+
+    def test_what_is_no_verdict(self):
+        for text in ("", "valid", '{"valid": tr', '{"other": 1}', "{}"):
+            self.assertIsNone(verdict_of(text), text)
+
+
+class CommandLine(unittest.TestCase):
+    def setUp(self):
+        import bench
+
+        self.bench = bench
+
+    def refuses(self, *arguments):
+        with contextlib.redirect_stderr(io.StringIO()) as error, self.assertRaises(SystemExit) as exit_code:
+            self.bench.parse_arguments(list(arguments))
+        self.assertEqual(exit_code.exception.code, 2)
+        return error.getvalue()
+
+    def test_mistakes_are_refused_with_a_reason(self):
+        self.assertIn("eraser", self.refuses("--detectors", "eraser"))
+        self.assertIn("no size", self.refuses("--sizes", "huge"))
+        self.assertIn("no program", self.refuses("--programs", "doom"))
+        self.assertIn("positive", self.refuses("--runs", "0"))
+        self.assertIn("positive", self.refuses("--threads", "0"))
+
+    def test_lists(self):
+        chosen = self.bench.parse_arguments(["--threads", "1,4", "--sizes", "tiny,A", "--detectors", "drd"])
+        self.assertEqual(chosen.threads, [1, 4])
+        self.assertEqual(chosen.sizes, ["tiny", "A"])
+        self.assertEqual([d.name for d in chosen.detectors], ["base", "drd"])
+
+
+if __name__ == "__main__":
+    unittest.main()
