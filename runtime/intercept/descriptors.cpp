@@ -1,0 +1,101 @@
+// File descriptors: the functions of descriptors.def, and how descriptors come, go and are copied.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <time.h>
+
+#include "runtime/intercept/interceptor.h"
+
+using namespace bigfoot::rt;
+using namespace bigfoot::rt::intercept;
+
+#define BF_FD_IN(result_type, name, parameters, arguments)             \
+  BF_INTERCEPT(result_type, name, parameters) {                        \
+    const Call call(BF_PC());                                          \
+    result_type result = real_##name arguments;                        \
+    if (call && result >= 0) fd_acquire(call.thread(), fd, call.pc()); \
+    return result;                                                     \
+  }
+#define BF_FD_OUT(result_type, name, parameters, arguments) \
+  BF_INTERCEPT(result_type, name, parameters) {             \
+    const Call call(BF_PC());                               \
+    if (call) fd_release(call.thread(), fd, call.pc());     \
+    return real_##name arguments;                           \
+  }
+#define BF_FD_NEW(name, parameters, arguments)                    \
+  BF_INTERCEPT(int, name, parameters) {                           \
+    const Call call(BF_PC());                                     \
+    int fd = real_##name arguments;                               \
+    if (call && fd >= 0) fd_closed(call.thread(), fd, call.pc()); \
+    return fd;                                                    \
+  }
+#include "runtime/intercept/descriptors.def"
+
+// A reader that sees the end of the stream knows what came before the close.
+BF_INTERCEPTOR(int, close, int fd) {
+  const Call call(BF_PC());
+  if (call && fd >= 0) {
+    fd_release(call.thread(), fd, call.pc());
+    fd_closed(call.thread(), fd, call.pc());
+  }
+  return real_close(fd);
+}
+
+namespace {
+int paired(const Call& call, const int* fds, int result) {
+  if (call && result == 0) fd_paired(call.thread(), fds[0], fds[1], call.pc());
+  return result;
+}
+int duplicated(const Call& call, int from, int to) {
+  if (call && to >= 0 && to != from) fd_duplicated(call.thread(), from, to, call.pc());
+  return to;
+}
+}  // namespace
+
+BF_INTERCEPTOR(int, pipe, int* fds) {
+  const Call call(BF_PC());
+  return paired(call, fds, real_pipe(fds));
+}
+BF_INTERCEPTOR(int, pipe2, int* fds, int flags) {
+  const Call call(BF_PC());
+  return paired(call, fds, real_pipe2(fds, flags));
+}
+BF_INTERCEPTOR(int, socketpair, int domain, int type, int protocol, int* fds) {
+  const Call call(BF_PC());
+  return paired(call, fds, real_socketpair(domain, type, protocol, fds));
+}
+
+BF_INTERCEPTOR(int, dup, int fd) {
+  const Call call(BF_PC());
+  return duplicated(call, fd, real_dup(fd));
+}
+BF_INTERCEPTOR(int, dup2, int fd, int to) {
+  const Call call(BF_PC());
+  return duplicated(call, fd, real_dup2(fd, to));
+}
+BF_INTERCEPTOR(int, dup3, int fd, int to, int flags) {
+  const Call call(BF_PC());
+  return duplicated(call, fd, real_dup3(fd, to, flags));
+}
+
+namespace {
+bool copies_descriptor(int command) {
+  return command == F_DUPFD || command == F_DUPFD_CLOEXEC;
+}
+}  // namespace
+
+// One argument of word size at most, whatever the command.
+BF_INTERCEPTOR(int, fcntl, int fd, int command, long argument) {
+  const Call call(BF_PC());
+  int result = real_fcntl(fd, command, argument);
+  return copies_descriptor(command) ? duplicated(call, fd, result) : result;
+}
+BF_INTERCEPTOR(int, fcntl64, int fd, int command, long argument) {
+  const Call call(BF_PC());
+  int result = real_fcntl64(fd, command, argument);
+  return copies_descriptor(command) ? duplicated(call, fd, result) : result;
+}
