@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Position-independent or not, with GNU ld and with lld.
+. "$(dirname "$0")/support.sh"
+
+for linker in bfd lld; do
+  for layout in "-fPIE -pie" "-fno-pie -no-pie"; do
+    for twin in RACY LOCKED; do
+      # shellcheck disable=SC2086  # options
+      expect_clean "$CC" $layout -fuse-ld=$linker -D$twin "$sources/main.c" "$sources/counter.c" -o $twin
+    done
+    expect_race ./RACY "$race"
+    expect_silent ./LOCKED
+  done
+done
