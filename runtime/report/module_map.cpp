@@ -40,14 +40,16 @@ bool parse_line(Text line, MapsLine& out) {
 
 }  // namespace
 
-ModuleAddress ModuleMap::find(uptr address) {
-  if (changed_) refresh();
+ModuleAddress ModuleMap::find_data(uptr address) const {
   const Module* m = lookup(address);
-  if (m == nullptr || !m->loaded) {
-    refresh();
-    m = lookup(address);
-  }
   return m == nullptr ? ModuleAddress{nullptr, address} : ModuleAddress{m, address - m->bias};
+}
+
+ModuleAddress ModuleMap::find_code(uptr address) {
+  const Module* m = lookup(address);
+  if ((m == nullptr || !m->loaded) && nowhere_.insert(address / sys::kPageBytes + 1).fresh)
+    refresh();
+  return find_data(address);
 }
 
 const Module* ModuleMap::lookup(uptr address) const {
@@ -64,7 +66,6 @@ const Module* ModuleMap::lookup(uptr address) const {
 void ModuleMap::refresh() {
   maps_.clear();
   if (!read_file("/proc/self/maps", maps_)) return;
-  changed_ = false;
   for (usize i = 0; i < count_; ++i) modules_[i]->loaded = false;
   Text rest = maps_.text();
   MapsLine first;  // the last line that maps a file's first byte

@@ -6,6 +6,7 @@
 // it still has a name.
 #pragma once
 
+#include "runtime/base/hash_map.h"
 #include "runtime/base/text.h"
 
 namespace bigfoot::rt::report {
@@ -31,9 +32,11 @@ class ModuleMap {
  public:
   explicit ModuleMap(Keeper& keeper) : keeper_(keeper) {}
 
-  ModuleAddress find(uptr address);
-  // Something was loaded or is about to be unloaded: look again before the next answer.
-  void changed() { changed_ = true; }
+  // Looks at the maps again if the address is in no known module, once for each page: code has come
+  // from somewhere.
+  ModuleAddress find_code(uptr address);
+  // Does not: most data lies in no module.
+  ModuleAddress find_data(uptr address) const;
   void refresh();
 
   usize count() const { return count_; }
@@ -50,7 +53,7 @@ class ModuleMap {
   Module** modules_ = nullptr;
   usize count_ = 0;
   usize capacity_ = 0;
-  bool changed_ = true;
+  HashMap<bool> nowhere_;  // pages that were looked for in vain
 };
 
 }  // namespace bigfoot::rt::report

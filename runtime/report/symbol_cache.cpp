@@ -20,7 +20,7 @@ Text SymbolCache::intern(Text text) {
 }
 
 const ResolvedPc* SymbolCache::code(Pc pc) {
-  const ModuleAddress at = modules_.find(pc - 1);
+  const ModuleAddress at = modules_.find_code(pc - 1);
   auto [entry, fresh] = code_.insert(place_key(at));
   if (fresh) *entry = resolve_code(pc, at);
   return *entry;
@@ -51,7 +51,7 @@ const ResolvedGlobal* SymbolCache::known_global(uptr address) const {
 }
 
 const ResolvedGlobal* SymbolCache::global(uptr address) {
-  const ModuleAddress at = modules_.find(address);
+  const ModuleAddress at = modules_.find_data(address);
   if (at.module == nullptr) return nullptr;
   if (const ResolvedGlobal* g = known_global(address)) return g;
   if (no_global_.find(place_key(at)) != nullptr) return nullptr;

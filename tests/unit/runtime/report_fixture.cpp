@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 namespace bigfoot::rt::report::testing {
 namespace {
@@ -41,7 +42,7 @@ std::string executable_name() {
 
 bool FakeSymbolizer::code(const Module& module, u64 offset, FrameList& out) {
   ++questions;
-  if (while_working) while_working();
+  if (const auto once = std::exchange(while_working, nullptr)) once();
   const auto it = places.find(module.bias + offset);
   if (it == places.end()) return false;
   for (const Named& n : it->second)

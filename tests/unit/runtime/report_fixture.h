@@ -38,7 +38,7 @@ class FakeSymbolizer final : public Symbolizer {
   };
   std::map<uptr, std::vector<Named>> places;  // by address of the call, innermost function first
   std::vector<Variable> variables;
-  std::function<void()> while_working;
+  std::function<void()> while_working;  // called once, at the next question about code
   int questions = 0;
 };
 
