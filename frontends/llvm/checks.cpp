@@ -78,6 +78,21 @@ class InlineTest {
   llvm::Value* region_ = nullptr;
 };
 
+// Where a report should say the access is. Optimisations that move an access leave it without a line;
+// then its user or the nearest neighbour that has one tells best.
+llvm::DebugLoc position(const llvm::Instruction& i) {
+  auto real = [](const llvm::DebugLoc& l) { return l && l.getLine() != 0; };
+  if (real(i.getDebugLoc())) return i.getDebugLoc();
+  for (const llvm::User* u : i.users())
+    if (auto* user = llvm::dyn_cast<llvm::Instruction>(u); user && real(user->getDebugLoc()))
+      return user->getDebugLoc();
+  for (const llvm::Instruction* n = i.getNextNode(); n != nullptr; n = n->getNextNode())
+    if (real(n->getDebugLoc())) return n->getDebugLoc();
+  for (const llvm::Instruction* n = i.getPrevNode(); n != nullptr; n = n->getPrevNode())
+    if (real(n->getDebugLoc())) return n->getDebugLoc();
+  return i.getDebugLoc();
+}
+
 bool has_plane(unsigned bytes) { return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8; }
 
 // Vectors of whole words are tested word by word up to here; longer ones go straight to the call.
@@ -92,6 +107,7 @@ std::string sized_entry(bool writes, unsigned bytes) {
 void CheckEmitter::check(const PlainAccess& access) {
   if (access.vtable_pointer) {
     llvm::IRBuilder<> at(access.instruction);
+    at.SetCurrentDebugLocation(position(*access.instruction));
     auto* store = llvm::cast<llvm::StoreInst>(access.instruction);
     llvm::Value* value = store->getValueOperand();
     if (value->getType()->isPointerTy()) {
@@ -112,6 +128,7 @@ void CheckEmitter::check(const PlainAccess& access) {
 //                            +----------+
 void CheckEmitter::inline_check(const PlainAccess& access, unsigned granularity) {
   llvm::Instruction* before = access.instruction;
+  llvm::DebugLoc where = position(*before);
   llvm::LLVMContext& c = function_.getContext();
   llvm::BasicBlock* head = before->getParent();
   llvm::BasicBlock* rest = head->splitBasicBlock(before->getIterator());
@@ -120,7 +137,7 @@ void CheckEmitter::inline_check(const PlainAccess& access, unsigned granularity)
   head->getTerminator()->eraseFromParent();
 
   llvm::IRBuilder<> at(head);
-  at.SetCurrentDebugLocation(before->getDebugLoc());
+  at.SetCurrentDebugLocation(where);
   InlineTest inlined(at, entries_, access.address, granularity);
   llvm::Value* absent = at.CreateIsNull(inlined.region());
   at.CreateCondBr(absent, slow, test, unlikely(c));
@@ -141,6 +158,7 @@ void CheckEmitter::inline_check(const PlainAccess& access, unsigned granularity)
 void CheckEmitter::range_check(llvm::Instruction& before, llvm::Value* address, llvm::Value* bytes,
                                bool writes) {
   llvm::IRBuilder<> at(&before);
+  at.SetCurrentDebugLocation(position(before));
   bytes = at.CreateZExtOrTrunc(bytes, entries_.word_type());
   entries_.call(at, writes ? "write_range" : "read_range", {address, bytes});
 }

@@ -43,6 +43,13 @@ void set_convention(llvm::FunctionCallee callee, bool spare) {
   if (spare) f->setCallingConv(llvm::CallingConv::PreserveMost);
 }
 
+// Code that is not position-independent enough for a shared library ends in an executable, and so does
+// the run time: its variables are then one instruction away instead of two.
+bool goes_into_executable(const llvm::Module& module) {
+  return module.getPICLevel() == llvm::PICLevel::NotPIC ||
+         module.getPIELevel() != llvm::PIELevel::Default;
+}
+
 }  // namespace
 
 EntryPoints::EntryPoints(llvm::Module& module) : module_(module) {
@@ -53,6 +60,9 @@ EntryPoints::EntryPoints(llvm::Module& module) : module_(module) {
                                     "__bf_thread", nullptr,
                                     llvm::GlobalValue::InitialExecTLSModel);
   }));
+  if (!goes_into_executable(module)) return;
+  thread_->setDSOLocal(true);
+  thread_->setThreadLocalMode(llvm::GlobalValue::LocalExecTLSModel);
 }
 
 llvm::FunctionCallee EntryPoints::get(llvm::StringRef name) {
@@ -84,7 +94,9 @@ llvm::FunctionCallee EntryPoints::atomic(unsigned bits, llvm::StringRef operatio
 llvm::GlobalVariable* EntryPoints::directory(unsigned granularity) {
   auto* type = llvm::ArrayType::get(word_type(), abi::kRegionCount);
   auto name = ("__bf_shadow_" + llvm::Twine(granularity)).str();
-  return llvm::cast<llvm::GlobalVariable>(module_.getOrInsertGlobal(name, type));
+  auto* directory = llvm::cast<llvm::GlobalVariable>(module_.getOrInsertGlobal(name, type));
+  directory->setDSOLocal(goes_into_executable(module_));
+  return directory;
 }
 
 }  // namespace bigfoot::frontend

@@ -168,6 +168,13 @@ void mutex_unlocking(Thread& t, uptr mutex, Pc) {
   with_sync_var(mutex, [&](SyncVar& v) { unlock_edge(t, v, mode); });
 }
 
+void release_held_locks(Thread& t) {
+  while (t.held.count() != 0) {
+    uptr mutex = t.held.begin()->lock.address;
+    mutex_release_all(t, mutex, 0);
+  }
+}
+
 void mutex_repaired(Thread& t, uptr mutex, Pc pc) {
   Origin where = event_origin(t, pc);
   with_object(mutex, [&](SyncVar& v) {

@@ -5,6 +5,7 @@
 #include "runtime/base/string.h"
 #include "runtime/context/events.h"
 #include "runtime/context/runtime.h"
+#include "runtime/context/sync_ops.h"
 #include "runtime/heap/heap.h"
 
 namespace bigfoot::rt {
@@ -201,6 +202,7 @@ void thread_started(Ticket* ticket, ByteRange stack, ByteRange tls) {
 
 void thread_finishing(Thread& t) {
   RuntimeScope scope;
+  release_held_locks(t);
   heap::thread_ending();
   // The stack goes back to the system or to the next thread.
   clear_history(t.stack, nullptr, nullptr);
