@@ -7,8 +7,7 @@ namespace bigfoot::rt::heap {
 
 SlabRuns slab_runs;
 
-// --- bins
-// --------------------------------------------------------------------------------------------
+// --- bins ----------------------------------------------------------------------------------------
 
 u32 RunBins::bin_of(u32 slabs) {
   if (slabs <= kExactBins) return slabs - 1;
@@ -51,8 +50,7 @@ SlabIndex RunBins::find_largest_bin() const {
   return SlabIndex{heads_[63 - __builtin_clzll(occupied_)] - 1};
 }
 
-// --- runs (callers hold the lock)
-// ----------------------------------------------------------------------
+// --- runs (callers hold the lock) ----------------------------------------------------------------
 
 Run SlabRuns::take_from(RunBins& from, RunState state, u32 slabs) {
   SlabIndex first = from.find(slabs);
@@ -111,8 +109,7 @@ Run SlabRuns::take_excess_dirty() {
   return take_from(dirty_, RunState::kFreeDirty, stretch[first].run_slabs);
 }
 
-// --- the interface
-// -------------------------------------------------------------------------------------
+// --- the interface -------------------------------------------------------------------------------
 
 namespace {
 void discard(const Run& r) {

@@ -9,8 +9,7 @@
 using namespace bigfoot::rt;
 using namespace bigfoot::rt::intercept;
 
-// --- once
-// ------------------------------------------------------------------------------------------------
+// --- once ----------------------------------------------------------------------------------------
 
 namespace {
 
@@ -52,8 +51,7 @@ BF_INTERCEPTOR(void, call_once, once_flag* o, void (*function)()) {
   once(Call(BF_PC()), o, function, [](once_flag* c, void (*f)()) { real_call_once(c, f); });
 }
 
-// --- guards of static variables
-// ------------------------------------------------------------------------------
+// --- guards of static variables ------------------------------------------------------------------
 
 // Both answers acquire: 0 means that another thread has initialised the variable, 1 may mean that
 // one has tried and given up.
@@ -74,8 +72,7 @@ BF_INTERCEPTOR(void, __cxa_guard_abort, u64* guard) {
   real___cxa_guard_abort(guard);
 }
 
-// --- functions run at exit
-// -----------------------------------------------------------------------------------
+// --- functions run at exit -----------------------------------------------------------------------
 
 // Who registered is before the run. (atexit and the destructors of globals come through
 // __cxa_atexit.)

@@ -9,21 +9,22 @@
 #include <time.h>
 
 #include "runtime/intercept/interceptor.h"
+#include "runtime/intercept/sockets.h"
 
 using namespace bigfoot::rt;
 using namespace bigfoot::rt::intercept;
 
-#define BF_FD_IN(result_type, name, parameters, arguments)             \
-  BF_INTERCEPT(result_type, name, parameters) {                        \
-    const Call call(BF_PC());                                          \
-    result_type result = real_##name arguments;                        \
-    if (call && result >= 0) fd_acquire(call.thread(), fd, call.pc()); \
-    return result;                                                     \
+#define BF_FD_IN(result_type, name, parameters, arguments) \
+  BF_INTERCEPT(result_type, name, parameters) {            \
+    const Call call(BF_PC());                              \
+    result_type result = real_##name arguments;            \
+    if (result >= 0) descriptor_acquires(call, fd);        \
+    return result;                                         \
   }
 #define BF_FD_OUT(result_type, name, parameters, arguments) \
   BF_INTERCEPT(result_type, name, parameters) {             \
     const Call call(BF_PC());                               \
-    if (call) fd_release(call.thread(), fd, call.pc());     \
+    descriptor_releases(call, fd);                          \
     return real_##name arguments;                           \
   }
 #define BF_FD_NEW(name, parameters, arguments)                    \
@@ -39,7 +40,8 @@ using namespace bigfoot::rt::intercept;
 BF_INTERCEPTOR(int, close, int fd) {
   const Call call(BF_PC());
   if (call && fd >= 0) {
-    fd_release(call.thread(), fd, call.pc());
+    descriptor_releases(call, fd);
+    connection_ended(fd);
     fd_closed(call.thread(), fd, call.pc());
   }
   return real_close(fd);
@@ -51,7 +53,10 @@ int paired(const Call& call, const int* fds, int result) {
   return result;
 }
 int duplicated(const Call& call, int from, int to) {
-  if (call && to >= 0 && to != from) fd_duplicated(call.thread(), from, to, call.pc());
+  if (call && to >= 0 && to != from) {
+    fd_duplicated(call.thread(), from, to, call.pc());
+    connection_copied(from, to);
+  }
   return to;
 }
 }  // namespace

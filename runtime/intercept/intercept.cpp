@@ -2,6 +2,7 @@
 
 #include "runtime/intercept/interceptor.h"
 #include "runtime/intercept/process.h"
+#include "runtime/intercept/sockets.h"
 #include "runtime/intercept/threads.h"
 
 namespace bigfoot::rt::intercept {
@@ -10,6 +11,7 @@ void initialise() {
   Unwatched unwatched;
   resolve_all_real_functions();
   watch_threads();
+  watch_sockets();
   watch_process();
 }
 

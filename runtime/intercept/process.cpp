@@ -14,7 +14,6 @@
 
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/interceptor.h"
-#include "runtime/intercept/sockets.h"
 #include "runtime/intercept/threads.h"
 #include "runtime/sys/sys.h"
 
@@ -40,17 +39,14 @@ void at_quick_exit_handler() {
 void before_fork() {
   Thread& t = current_thread();
   lock_thread_handles();
-  lock_sockets();
   process_forking(t);
 }
 void after_fork_in_parent() {
   process_forked_parent(current_thread());
-  unlock_sockets();
   unlock_thread_handles();
 }
 void after_fork_in_child() {
   process_forked_child(current_thread());
-  unlock_sockets();
   unlock_thread_handles();
 }
 

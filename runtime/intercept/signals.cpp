@@ -133,8 +133,7 @@ void bigfoot::rt::deliver_pending_signals() {
   set_mask(mask_of(w.context));
 }
 
-// --- installing
-// ----------------------------------------------------------------------------------------
+// --- installing ----------------------------------------------------------------------------------
 
 BF_REAL(int, sigaction, (int, const struct sigaction*, struct sigaction*))
 
@@ -231,8 +230,7 @@ BF_DEFINE(Handler, __sysv_signal, (int signal, Handler handler)) {
   return change_handler(Call(BF_PC()), signal, handler, SA_RESETHAND | SA_NODEFER);
 }
 
-// --- sending and waiting
-// -------------------------------------------------------------------------------
+// --- sending and waiting -------------------------------------------------------------------------
 
 namespace {
 void sending(const Call& call, int signal) {

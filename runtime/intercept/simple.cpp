@@ -18,8 +18,8 @@ namespace {
 
 void lock_taken(const Call& call, uptr lock, LockMode mode, int result) {
   if (!call || (result != 0 && result != EOWNERDEAD)) return;
-  mutex_locked(call.thread(), lock, mode, call.pc());
   if (result == EOWNERDEAD) mutex_repaired(call.thread(), lock, call.pc());
+  mutex_locked(call.thread(), lock, mode, call.pc());
 }
 
 // A wait gives the lock up and has it again afterwards, however it ends: success, time-out, or the

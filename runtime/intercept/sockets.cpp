@@ -1,12 +1,11 @@
 // Sockets between threads of one process.
 //
 // A pair made by socketpair shares one order object from the start (descriptors.cpp). The two ends
-// of a connection made by connect and accept have to find each other first:
+// of a connection made by connect and accept come to know each other only by their addresses, so
+// both use an object named after the connection:
 //
-//   internet    the client's own address is the server's peer address, whoever sees it second gives
-//   its
-//               descriptor the object of the other one
-//   Unix        a client has no address; all connections of a listening socket share its object
+//   internet    the ports of client and server
+//   Unix        the server's path: a client has no name, so all connections of a server share it
 //   datagrams   a message goes to an address: the sender releases it, the receiver acquires its own
 //
 // Besides, connect is before the accept that takes the connection, by the address connected to.
@@ -18,8 +17,8 @@
 #include <sys/un.h>
 #include <time.h>
 
+#include "runtime/base/arena.h"
 #include "runtime/base/hash_map.h"
-#include "runtime/base/spin_lock.h"
 #include "runtime/intercept/interceptor.h"
 #include "runtime/intercept/sockets.h"
 
@@ -75,96 +74,71 @@ bool is_unix(int fd) {
   return option(fd, SO_DOMAIN) == AF_UNIX;
 }
 
-enum class Side : int { kNobody, kClient, kServer };
+// The object of a descriptor's connection, 0 if it has none. Written when a descriptor begins or
+// ends and read in between, both by whoever uses it.
+ReservedTable<uptr, usize{1} << 20> connections;
 
-// Ends of connections that the other side has not found yet, and listening Unix sockets.
-class Meeting {
- public:
-  struct Found {
-    int fd;
-    bool found;
-  };
-  // The other side's descriptor if it was here first; otherwise ours waits. An end of our own side
-  // under the same name is a connection of the past, to another process.
-  Found meet(u64 name, int fd, Side side) {
-    SpinGuard guard(lock_);
-    Entry& e = *map_.insert(name).value;
-    if (e.side == Side::kNobody || e.side == side) {
-      e = {fd, side};
-      return {-1, false};
-    }
-    int other = e.fd;
-    e.side = Side::kNobody;
-    return {other, true};
-  }
-  void listen(u64 name, int fd) {
-    SpinGuard guard(lock_);
-    *map_.insert(name).value = {fd, Side::kServer};
-  }
-  Found listener(u64 name) {
-    SpinGuard guard(lock_);
-    Entry* e = map_.find(name);
-    return e != nullptr && e->side == Side::kServer ? Found{e->fd, true} : Found{-1, false};
-  }
-  SpinLock& lock() { return lock_; }
-
- private:
-  struct Entry {
-    int fd;
-    Side side;
-  };
-  SpinLock lock_;
-  HashMap<Entry> map_;  // guarded by lock_
-};
-
-union NeverDestroyed {
-  constexpr NeverDestroyed() : meeting() {}
-  constexpr ~NeverDestroyed() {}
-  Meeting meeting;
-};
-constinit NeverDestroyed all;
-Meeting& meeting() {
-  return all.meeting;
+uptr* connection(int fd) {
+  if (fd < 0 || static_cast<usize>(fd) >= connections.kCapacity || !connections.reserved())
+    return nullptr;
+  return &connections[static_cast<usize>(fd)];
+}
+void set_connection(int fd, uptr object) {
+  if (uptr* c = connection(fd)) store_relaxed(c, object);
 }
 
-// `name` is the client's address.
-void join_ends(const Call& call, int fd, u64 name, Side side) {
-  if (name == 0) return;
-  if (Meeting::Found other = meeting().meet(name, fd, side); other.found)
-    fd_duplicated(call.thread(), other.fd, fd, call.pc());
+uptr internet_connection(u64 client, u64 server) {
+  return client == 0 || server == 0 ? 0 : object_of(mix_bits(client) ^ server);
 }
 
-void connected(const Call& call, int fd, u64 server) {
+void connected(int fd, u64 server) {
   if (is_datagram(fd)) return;
-  if (!is_unix(fd)) return join_ends(call, fd, own_name(fd), Side::kClient);
-  if (Meeting::Found listener = meeting().listener(server); listener.found)
-    fd_duplicated(call.thread(), listener.fd, fd, call.pc());
+  set_connection(fd, is_unix(fd) ? object_of(server) : internet_connection(own_name(fd), server));
 }
 
 int accepted(const Call& call, int listener, int fd) {
   if (!call || fd < 0) return fd;
   fd_closed(call.thread(), fd, call.pc());
-  if (u64 name = own_name(listener)) acquire(call.thread(), object_of(name), call.pc());
-  if (is_unix(fd))
-    fd_duplicated(call.thread(), listener, fd, call.pc());
-  else
-    join_ends(call, fd, peer_name(fd), Side::kServer);
+  const u64 server = own_name(listener);
+  if (server == 0) return fd;
+  acquire(call.thread(), object_of(server), call.pc());
+  set_connection(fd, is_unix(fd) ? object_of(server) : internet_connection(peer_name(fd), server));
   return fd;
 }
 
 }  // namespace
 
-void intercept::lock_sockets() {
-  meeting().lock().lock();
+void intercept::watch_sockets() {
+  connections.reserve();
 }
-void intercept::unlock_sockets() {
-  meeting().lock().reset_after_fork();
+void intercept::connection_ended(int fd) {
+  set_connection(fd, 0);
+}
+void intercept::connection_copied(int from, int to) {
+  uptr* c = connection(from);
+  set_connection(to, c == nullptr ? 0 : load_relaxed(c));
 }
 
-void intercept::sending_on_socket(const Call& call, int fd, const void* to, unsigned length) {
+void intercept::descriptor_releases(const Call& call, int fd) {
+  if (!call) return;
+  fd_release(call.thread(), fd, call.pc());
+  if (uptr* c = connection(fd); c != nullptr && load_relaxed(c) != 0)
+    release(call.thread(), load_relaxed(c), call.pc());
+}
+void intercept::descriptor_acquires(const Call& call, int fd) {
+  if (!call) return;
+  fd_acquire(call.thread(), fd, call.pc());
+  if (uptr* c = connection(fd); c != nullptr && load_relaxed(c) != 0)
+    acquire(call.thread(), load_relaxed(c), call.pc());
+}
+
+namespace {
+
+// Before a message is sent, to `to` if not null.
+void sending(const Call& call, int fd, const void* to, socklen_t length) {
   if (!call) return;
   const int saved_errno = errno;
-  fd_release(call.thread(), fd, call.pc());
+  descriptor_releases(call, fd);
   if (is_datagram(fd)) {
     u64 name = to != nullptr ? name_of(to, length) : peer_name(fd);
     if (name != 0) release(call.thread(), object_of(name), call.pc());
@@ -172,29 +146,27 @@ void intercept::sending_on_socket(const Call& call, int fd, const void* to, unsi
   errno = saved_errno;
 }
 
-void intercept::received_on_socket(const Call& call, int fd) {
+void received(const Call& call, int fd) {
   if (!call) return;
   const int saved_errno = errno;
-  fd_acquire(call.thread(), fd, call.pc());
+  descriptor_acquires(call, fd);
   if (is_datagram(fd))
     if (u64 name = own_name(fd)) acquire(call.thread(), object_of(name), call.pc());
   errno = saved_errno;
 }
 
-// --- connections
-// -------------------------------------------------------------------------------------------
+}  // namespace
+
+// --- connections ---------------------------------------------------------------------------------
 
 BF_INTERCEPTOR(int, socket, int domain, int type, int protocol) {
   const Call call(BF_PC());
   int fd = real_socket(domain, type, protocol);
-  if (call && fd >= 0) fd_closed(call.thread(), fd, call.pc());
+  if (call && fd >= 0) {
+    fd_closed(call.thread(), fd, call.pc());
+    connection_ended(fd);
+  }
   return fd;
-}
-BF_INTERCEPTOR(int, listen, int fd, int backlog) {
-  const Call call(BF_PC());
-  if (call && is_unix(fd))
-    if (u64 name = own_name(fd)) meeting().listen(name, fd);
-  return real_listen(fd, backlog);
 }
 BF_INTERCEPTOR(int, connect, int fd, const sockaddr* to, socklen_t length) {
   const Call call(BF_PC());
@@ -202,7 +174,7 @@ BF_INTERCEPTOR(int, connect, int fd, const sockaddr* to, socklen_t length) {
   if (server != 0) release(call.thread(), object_of(server), call.pc());
   int result = real_connect(fd, to, length);
   const int saved_errno = errno;
-  if (call && (result == 0 || saved_errno == EINPROGRESS)) connected(call, fd, server);
+  if (call && (result == 0 || saved_errno == EINPROGRESS)) connected(fd, server);
   errno = saved_errno;
   return result;
 }
@@ -215,51 +187,50 @@ BF_INTERCEPTOR(int, accept4, int fd, sockaddr* from, socklen_t* length, int flag
   return accepted(call, fd, real_accept4(fd, from, length, flags));
 }
 
-// --- messages
-// ------------------------------------------------------------------------------------------------
+// --- messages ------------------------------------------------------------------------------------
 
 BF_INTERCEPTOR(ssize_t, send, int fd, const void* p, usize n, int flags) {
-  sending_on_socket(Call(BF_PC()), fd, nullptr, 0);
+  sending(Call(BF_PC()), fd, nullptr, 0);
   return real_send(fd, p, n, flags);
 }
 BF_INTERCEPTOR(ssize_t, sendto, int fd, const void* p, usize n, int flags, const sockaddr* to,
                socklen_t length) {
-  sending_on_socket(Call(BF_PC()), fd, to, length);
+  sending(Call(BF_PC()), fd, to, length);
   return real_sendto(fd, p, n, flags, to, length);
 }
 BF_INTERCEPTOR(ssize_t, sendmsg, int fd, const msghdr* m, int flags) {
-  sending_on_socket(Call(BF_PC()), fd, m->msg_name, m->msg_namelen);
+  sending(Call(BF_PC()), fd, m->msg_name, m->msg_namelen);
   return real_sendmsg(fd, m, flags);
 }
 BF_INTERCEPTOR(int, sendmmsg, int fd, mmsghdr* m, unsigned n, int flags) {
   const Call call(BF_PC());
   for (unsigned i = 0; i < n; ++i)
-    sending_on_socket(call, fd, m[i].msg_hdr.msg_name, m[i].msg_hdr.msg_namelen);
+    sending(call, fd, m[i].msg_hdr.msg_name, m[i].msg_hdr.msg_namelen);
   return real_sendmmsg(fd, m, n, flags);
 }
 
 BF_INTERCEPTOR(ssize_t, recv, int fd, void* p, usize n, int flags) {
   const Call call(BF_PC());
   ssize_t result = real_recv(fd, p, n, flags);
-  if (result >= 0) received_on_socket(call, fd);
+  if (result >= 0) received(call, fd);
   return result;
 }
 BF_INTERCEPTOR(ssize_t, recvfrom, int fd, void* p, usize n, int flags, sockaddr* from,
                socklen_t* length) {
   const Call call(BF_PC());
   ssize_t result = real_recvfrom(fd, p, n, flags, from, length);
-  if (result >= 0) received_on_socket(call, fd);
+  if (result >= 0) received(call, fd);
   return result;
 }
 BF_INTERCEPTOR(ssize_t, recvmsg, int fd, msghdr* m, int flags) {
   const Call call(BF_PC());
   ssize_t result = real_recvmsg(fd, m, flags);
-  if (result >= 0) received_on_socket(call, fd);
+  if (result >= 0) received(call, fd);
   return result;
 }
 BF_INTERCEPTOR(int, recvmmsg, int fd, mmsghdr* m, unsigned n, int flags, timespec* timeout) {
   const Call call(BF_PC());
   int result = real_recvmmsg(fd, m, n, flags, timeout);
-  if (result >= 0) received_on_socket(call, fd);
+  if (result >= 0) received(call, fd);
   return result;
 }

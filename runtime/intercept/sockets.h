@@ -1,16 +1,18 @@
-// The order that messages on sockets give.
+// Descriptors with the connections they are ends of.
 #pragma once
 
 #include "runtime/intercept/interceptor.h"
 
 namespace bigfoot::rt::intercept {
 
-// Before a message is sent, to `to` if not null. Leaves errno alone.
-void sending_on_socket(const Call& call, int fd, const void* to, unsigned length);
-// After one has arrived.
-void received_on_socket(const Call& call, int fd);
+// Before something goes out through `fd`, after something came in: the descriptor's own order and,
+// for a connected socket, the connection's.
+void descriptor_releases(const Call& call, int fd);
+void descriptor_acquires(const Call& call, int fd);
 
-void lock_sockets();  // around fork
-void unlock_sockets();
+void connection_ended(int fd);
+void connection_copied(int from, int to);
+
+void watch_sockets();  // part of intercept::initialise()
 
 }  // namespace bigfoot::rt::intercept

@@ -54,8 +54,7 @@ void reads_both(const Call& call, const void* a, const void* b, usize n) {
 
 }  // namespace
 
-// --- memory
-// --------------------------------------------------------------------------------------------
+// --- memory --------------------------------------------------------------------------------------
 
 BF_WRAPPER(void*, memcpy, void* to, const void* from, usize n) {
   const Call call(BF_PC());
@@ -127,8 +126,7 @@ BF_WRAPPER(void*, memmem, const void* p, usize n, const void* wanted, usize m) {
   return found;
 }
 
-// --- lengths, copies
-// -------------------------------------------------------------------------------------
+// --- lengths, copies -----------------------------------------------------------------------------
 
 BF_EXPORT usize __bf_strlen(const char* s) {
   const Call call(BF_PC());
@@ -202,8 +200,7 @@ BF_EXPORT char* __bf_strndup(const char* s, usize max) {
   return duplicate(call, s, real_strnlen(s, max));
 }
 
-// --- comparisons, searches
-// ---------------------------------------------------------------------------------
+// --- comparisons, searches -----------------------------------------------------------------------
 
 BF_WRAPPER(int, strcmp, const char* a, const char* b) {
   const Call call(BF_PC());
@@ -274,8 +271,7 @@ BF_WRAPPER(char*, strpbrk, const char* s, const char* set) {
   return found;
 }
 
-// --- formatting: the format is read and the result written; arguments of %s are not followed
-// -----------------
+// --- formatting: the format is read and the result written; arguments of %s are not followed -----
 
 BF_REAL(int, vsnprintf, (char*, usize, const char*, va_list))
 BF_REAL(int, vsprintf, (char*, const char*, va_list))

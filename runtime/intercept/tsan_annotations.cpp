@@ -25,10 +25,10 @@ BF_ANNOTATION(void, __tsan_ignore_thread_end) {
   if (const Call call(BF_PC()); call) ignore_accesses_end(call.thread());
 }
 
-// --- locks of the program's own making
-// ------------------------------------------------------------------- Between pre_ and post_ the
-// lock's own code runs, whose accesses and atomics are the lock's business: what it orders is said
-// by the annotation alone.
+// --- locks of the program's own making -----------------------------------------------------------
+//
+// Between pre_ and post_ the lock's own code runs, whose accesses and atomics are the lock's
+// business: what it orders is said by the annotation alone.
 namespace {
 
 constexpr unsigned kWriteReentrant = 1 << 1, kReadReentrant = 1 << 2, kReadLock = 1 << 3,
@@ -99,8 +99,7 @@ BF_ANNOTATION(void, __tsan_mutex_post_divert, void*, unsigned) {
   lock_code_begins(BF_PC());
 }
 
-// --- fibers
-// ------------------------------------------------------------------------------------------------
+// --- fibers --------------------------------------------------------------------------------------
 
 BF_ANNOTATION(void*, __tsan_get_current_fiber) {
   const Call call(BF_PC());
@@ -124,9 +123,9 @@ BF_ANNOTATION(void, __tsan_set_fiber_name, void* fiber, const char* name) {
     fiber_named(static_cast<Fiber*>(fiber), name);
 }
 
-// --- objects whose accesses a library announces
-// ------------------------------------------------------------ Tags only choose words of TSan's
-// reports; any nonzero value will do.
+// --- objects whose accesses a library announces --------------------------------------------------
+//
+// Tags only choose words of TSan's reports; any nonzero value will do.
 BF_ANNOTATION(void*, __tsan_external_register_tag, const char* object_type) {
   return const_cast<char*>(object_type);
 }
