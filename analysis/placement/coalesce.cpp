@@ -1,0 +1,116 @@
+#include "analysis/placement/coalesce.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "analysis/placement/mutation.h"
+
+namespace bigfoot::placement {
+namespace {
+
+using ir::LinearExpr;
+using ir::PlacedCheck;
+using ir::Range;
+
+// Beyond this many ranges the combinations cost more than separate checks.
+constexpr std::size_t kMaxRanges = 6;
+
+std::vector<std::int64_t> candidate_steps(const std::vector<Range>& ranges) {
+  std::set<std::int64_t> steps{1};
+  for (const Range& r : ranges) steps.insert(r.step);
+  for (const Range& a : ranges) {
+    for (const Range& b : ranges) {
+      const LinearExpr d = b.begin - a.begin;
+      if (d.is_constant() && d.constant() > 1 && steps.size() < 8) steps.insert(d.constant());
+    }
+  }
+  return {steps.begin(), steps.end()};
+}
+
+std::int64_t element_width(const Range& r) {
+  if (!r.contiguous()) return r.width;
+  return r.constant_length().value_or(1);
+}
+
+// A single range with exactly the units of `ranges`: every pair of bounds, every step.
+std::optional<Range> single_range(Reasoner& reasoner, Where where,
+                                  const std::vector<Range>& ranges) {
+  if (ranges.size() > kMaxRanges) return std::nullopt;
+  for (std::int64_t step : candidate_steps(ranges)) {
+    std::int64_t width = 1;
+    for (const Range& r : ranges) width = std::max(width, element_width(r));
+    if (step == 1) width = 1;
+    if (step != 1 && width >= step) continue;
+    for (const Range& first : ranges) {
+      for (const Range& last : ranges) {
+        const Range candidate{first.begin, last.end, step, width};
+        if (mutated(Mutation::CoalesceTakesHull)) {
+          if (reasoner.covers(where,
+                              last.begin - first.begin == LinearExpr(0) ? candidate : candidate,
+                              ranges) ||
+              (&first != &last && step == 1 && first.begin != last.begin)) {
+            return candidate;
+          }
+          continue;
+        }
+        if (reasoner.same_ranges(where, {candidate}, ranges)) return candidate;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+void coalesce_object(Reasoner& reasoner, Where where, PlacedCheck check,
+                     std::vector<PlacedCheck>& out) {
+  auto& ranges = check.check.ranges;
+  std::sort(ranges.begin(), ranges.end());
+  ranges.erase(std::unique(ranges.begin(), ranges.end()), ranges.end());
+  if (check.check.space == ir::Space::Fields || ranges.size() == 1) {
+    out.push_back(std::move(check));
+    return;
+  }
+  if (const auto single = single_range(reasoner, where, ranges)) {
+    ranges = {*single};
+    out.push_back(std::move(check));
+    return;
+  }
+  // One check per range, each with the accesses whose part it is.
+  for (const Range& r : ranges) {
+    PlacedCheck part = check;
+    part.check.ranges = {r};
+    std::erase_if(part.stands_for, [&](const ir::Covered& c) { return c.part != r; });
+    out.push_back(std::move(part));
+  }
+}
+
+}  // namespace
+
+std::vector<PlacedCheck> coalesce(Reasoner& reasoner, Where where, const FactSet& paths) {
+  // Keyed by the first base an equal one was found for: H |- d1 = d2.
+  std::vector<PlacedCheck> groups;
+  for (const PathFact& f : paths.facts()) {
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const PlacedCheck& g) {
+      return g.check.kind == f.kind && g.check.space == f.path.space &&
+             (g.check.base == f.path.base ||
+              reasoner.proves(where,
+                              ir::Atom::equal(LinearExpr(g.check.base), LinearExpr(f.path.base))));
+    });
+    if (group == groups.end()) {
+      PlacedCheck fresh{};
+      fresh.check.kind = f.kind;
+      fresh.check.base = f.path.base;
+      fresh.check.space = f.path.space;
+      groups.push_back(std::move(fresh));
+      group = groups.end() - 1;
+    }
+    group->check.ranges.push_back(f.path.range);
+    for (ir::AccessId a : f.who) group->stands_for.push_back({a, f.path.range});
+  }
+  std::vector<PlacedCheck> result;
+  for (PlacedCheck& g : groups) coalesce_object(reasoner, where, std::move(g), result);
+  return result;
+}
+
+}  // namespace bigfoot::placement

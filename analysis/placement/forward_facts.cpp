@@ -1,0 +1,156 @@
+#include "analysis/placement/forward_facts.h"
+
+#include <algorithm>
+
+#include "analysis/placement/mutation.h"
+
+namespace bigfoot::placement {
+namespace {
+
+using ir::BlockId;
+
+// Sweeps before loop heads are left without facts. Each sweep either drops a conjecture or adds one
+// derived from an inner loop, so three per nesting level is already unusual.
+constexpr int kMaxSweeps = 24;
+
+}  // namespace
+
+ForwardFacts::ForwardFacts(Reasoner& reasoner, const Options& options, Rules rules)
+    : reasoner_(reasoner),
+      options_(options),
+      rules_(std::move(rules)),
+      entry_(reasoner.function().blocks.size()),
+      exit_(entry_.size()),
+      heads_(entry_.size()) {}
+
+void ForwardFacts::solve() {
+  const auto& loops = reasoner_.cfg().loops();
+  for (int i = 0; i < kMaxSweeps; ++i) {
+    sweep();
+    bool changed = false;
+    for (const ir::Loop& loop : loops) changed |= refine(loop);
+    for (const ir::Loop& loop : loops) changed |= add_conjectures(loop);
+    if (!changed) return;
+  }
+  give_up_on_loops_ = true;
+  sweep();
+}
+
+void ForwardFacts::sweep() {
+  for (BlockId b : reasoner_.cfg().order()) {
+    entry_[index_of(b)] = b == ir::kEntry ? rules_.at_start : join(b);
+    exit_[index_of(b)] = rules_.transfer(b, entry_[index_of(b)]);
+    // Spell unions as one range where the next block may have to forget the parts.
+    for (BlockId s : successors(reasoner_.function().block(b).terminator)) {
+      if (reasoner_.function().block(s).predecessors.size() > 1) {
+        reasoner_.merge_adjoining(exit_[index_of(b)], {b, std::nullopt});
+        break;
+      }
+    }
+  }
+}
+
+FactSet ForwardFacts::state_on_edge(BlockId from, BlockId to) {
+  return rules_.along_edge ? rules_.along_edge(from, to, exit_[index_of(from)])
+                           : exit_[index_of(from)];
+}
+
+FactSet ForwardFacts::join(BlockId b) {
+  const auto& preds = reasoner_.function().block(b).predecessors;
+  if (preds.size() == 1) return state_on_edge(preds[0], b);
+  const ir::Loop* loop = reasoner_.cfg().loop_headed_by(b);
+  if (loop != nullptr && (give_up_on_loops_ || loop->irreducible)) return {};
+
+  std::vector<std::pair<BlockId, FactSet>> states;
+  for (BlockId p : preds) {
+    if (!reasoner_.cfg().is_retreating(p, b)) states.emplace_back(p, state_on_edge(p, b));
+  }
+  const HeadState& head = heads_[index_of(b)];
+  std::vector<Candidate> candidates;
+  for (const auto& [p, state] : states) add_candidates(p, b, state, candidates);
+  for (const PathFact& f : head.conjectures) candidates.push_back({f.kind, {f.path}, f.who});
+
+  FactSet result;
+  for (const Candidate& candidate : candidates) {
+    if (result.size() >= options_.max_facts) break;
+    if (auto fact = first_that_holds(candidate, b, states)) result.insert(std::move(*fact));
+  }
+  return result;
+}
+
+// The first spelling that every incoming state entails. A fact that holds as a write on one side
+// and as a read on the other holds as a read.
+std::optional<PathFact> ForwardFacts::first_that_holds(const Candidate& candidate, BlockId b,
+                                                       const EdgeStates& states) {
+  const HeadState& head = heads_[index_of(b)];
+  for (const ir::Path& path : candidate.spellings) {
+    for (ir::AccessKind kind : {ir::AccessKind::Write, ir::AccessKind::Read}) {
+      if (kind > candidate.kind || head.rejected.contains({path, kind})) continue;
+      const bool everywhere = std::all_of(states.begin(), states.end(), [&](const auto& s) {
+        const auto before = reasoner_.before_edge(path, s.first, b);
+        return before && (mutated(Mutation::IfMeetTakesUnion) ||
+                          reasoner_.entails({s.first, b}, s.second, kind, *before));
+      });
+      if (!everywhere) continue;
+      PathFact fact{kind, path, candidate.who};
+      for (const auto& [p, state] : states) collect_sources(fact, p, b, state);
+      return fact;
+    }
+  }
+  return std::nullopt;
+}
+
+void ForwardFacts::add_candidates(BlockId from, BlockId to, const FactSet& state,
+                                  std::vector<Candidate>& candidates) {
+  for (const PathFact& f : state.facts()) {
+    candidates.push_back({f.kind, reasoner_.after_edge(f.path, from, to), {}});
+  }
+}
+
+void ForwardFacts::collect_sources(PathFact& fact, BlockId from, BlockId to, const FactSet& state) {
+  const auto before = reasoner_.before_edge(fact.path, from, to);
+  if (!before) return;
+  const auto same_object = state.about(before->base, before->space);
+  for (const PathFact& f : same_object) {
+    if (f.path == *before) return add_sources(fact.who, f.who);
+  }
+  if (fact.path.space == ir::Space::Fields) return;
+  for (const PathFact& f : same_object) add_sources(fact.who, f.who);
+}
+
+bool ForwardFacts::holds_on(BlockId from, BlockId to, const PathFact& fact) {
+  const auto before = reasoner_.before_edge(fact.path, from, to);
+  return before && reasoner_.entails({from, to}, state_on_edge(from, to), fact.kind, *before);
+}
+
+bool ForwardFacts::refine(const ir::Loop& loop) {
+  if (loop.irreducible || mutated(Mutation::LoopTrustsConjectures)) return false;
+  bool changed = false;
+  HeadState& head = heads_[index_of(loop.header)];
+  for (const PathFact& f : at_entry(loop.header).facts()) {
+    for (BlockId latch : loop.latches) {
+      if (!holds_on(latch, loop.header, f)) {
+        head.rejected.insert({f.path, f.kind});
+        changed = true;
+        break;
+      }
+    }
+  }
+  return changed;
+}
+
+bool ForwardFacts::add_conjectures(const ir::Loop& loop) {
+  if (!rules_.conjecture || loop.irreducible || loop.inductions.empty()) return false;
+  bool changed = false;
+  HeadState& head = heads_[index_of(loop.header)];
+  for (BlockId latch : loop.latches) {
+    for (PathFact& f : rules_.conjecture(loop, state_on_edge(latch, loop.header))) {
+      if (!head.seen.insert({f.path, f.kind}).second) continue;
+      head.conjectures.push_back(std::move(f));
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+}  // namespace bigfoot::placement

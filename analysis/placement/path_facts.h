@@ -1,0 +1,48 @@
+// Sets of paths with a mark: past accesses, past checks or anticipated accesses, depending on who
+// holds the set.
+//
+// A write fact implies the read fact for the same path: a write check covers reads, a past write
+// legitimises a read check, an anticipated write brings a check that covers a past read.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "analysis/ir/program.h"
+
+namespace bigfoot::placement {
+
+struct PathFact {
+  ir::AccessKind kind;
+  ir::Path path;
+  std::vector<ir::AccessId> who;  // the source accesses behind it, sorted
+
+  bool same_path(const PathFact& o) const { return kind == o.kind && path == o.path; }
+};
+
+class FactSet {
+ public:
+  const std::vector<PathFact>& facts() const { return facts_; }
+  bool empty() const { return facts_.empty(); }
+  std::size_t size() const { return facts_.size(); }
+  void clear() { facts_.clear(); }
+
+  // Merges with an equal path; a write absorbs a read of the same path.
+  void insert(PathFact fact);
+  template <class Predicate>
+  void remove_if(Predicate p) {
+    std::erase_if(facts_, p);
+  }
+  // Facts about one base, in one space.
+  std::span<const PathFact> about(ir::SymbolId base, ir::Space space) const;
+  // Do both sets have the same paths (sources apart)?
+  bool same_paths(const FactSet& other) const;
+
+ private:
+  std::vector<PathFact> facts_;  // sorted by (base, space, range, kind)
+};
+
+bool mentions(const ir::Path& path, ir::SymbolId symbol);
+void add_sources(std::vector<ir::AccessId>& to, const std::vector<ir::AccessId>& from);
+
+}  // namespace bigfoot::placement

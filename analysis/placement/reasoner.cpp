@@ -1,0 +1,326 @@
+#include "analysis/placement/reasoner.h"
+
+#include <algorithm>
+#include <set>
+
+namespace bigfoot::placement {
+namespace {
+
+using ir::AccessKind;
+using ir::Atom;
+using ir::BlockId;
+using ir::LinearExpr;
+using ir::Path;
+using ir::Range;
+using ir::SymbolId;
+
+// How far up the dominator tree a query looks, and how many facts it takes along. Conditions that
+// matter for an index are near it; both numbers are far above what the random programs need.
+constexpr std::size_t kVisibleFacts = 128;
+constexpr std::size_t kRelevantFacts = 24;
+// Facts about one array that can take part in one union.
+constexpr std::size_t kMaxSources = 12;
+
+void add_symbols(const LinearExpr& e, std::vector<SymbolId>& symbols) {
+  for (const auto& t : e.terms()) symbols.push_back(t.symbol);
+}
+
+bool disjoint_constants(const Range& a, const Range& b) {
+  if (!a.is_constant() || !b.is_constant()) return false;
+  return a.end.constant() + a.width <= b.begin.constant() ||
+         b.end.constant() + b.width <= a.begin.constant();
+}
+
+}  // namespace
+
+BooleanFacts::BooleanFacts(const ir::Cfg& cfg)
+    : cfg_(cfg), own_(cfg.function().blocks.size()), next_(own_.size()) {}
+
+void BooleanFacts::set_own(BlockId b, std::vector<Atom> atoms) {
+  own_[index_of(b)] = std::move(atoms);
+  if (b == ir::kEntry) return;
+  const BlockId idom = cfg_.immediate_dominator(b);
+  next_[index_of(b)] = own(idom).empty() ? next_[index_of(idom)] : idom;
+}
+
+std::vector<const Atom*> BooleanFacts::visible_from(BlockId b, std::size_t limit) const {
+  std::vector<const Atom*> atoms;
+  for (std::optional<BlockId> at = b; at && atoms.size() < limit; at = next_[index_of(*at)]) {
+    for (const Atom& a : own(*at)) atoms.push_back(&a);
+  }
+  return atoms;
+}
+
+std::vector<Atom> Reasoner::relevant_facts(Where where, std::vector<SymbolId> symbols) const {
+  std::vector<const Atom*> visible = booleans_.visible_from(where.block, kVisibleFacts);
+  std::vector<Atom> on_edge;
+  if (where.to) on_edge = edge_facts(function().block(where.block).terminator, *where.to);
+  for (auto it = on_edge.rbegin(); it != on_edge.rend(); ++it)
+    visible.insert(visible.begin(), &*it);
+
+  // Facts connected to the goal through shared symbols.
+  std::set<SymbolId> connected(symbols.begin(), symbols.end());
+  std::vector<bool> taken(visible.size(), false);
+  std::vector<Atom> result;
+  for (bool grown = true; grown && result.size() < kRelevantFacts;) {
+    grown = false;
+    for (std::size_t i = 0; i < visible.size() && result.size() < kRelevantFacts; ++i) {
+      if (taken[i]) continue;
+      const auto& terms = visible[i]->expr.terms();
+      // A fact without symbols is "false": the place cannot be reached and everything holds there.
+      if (!terms.empty() && std::none_of(terms.begin(), terms.end(),
+                       [&](const auto& t) { return connected.contains(t.symbol); })) {
+        continue;
+      }
+      taken[i] = grown = true;
+      result.push_back(*visible[i]);
+      for (const auto& t : terms) connected.insert(t.symbol);
+    }
+  }
+  return result;
+}
+
+bool Reasoner::proves(Where where, const Atom& goal) {
+  if (const auto truth = goal.constant_truth(); truth && *truth) return true;
+  std::vector<SymbolId> symbols;
+  add_symbols(goal.expr, symbols);
+  return entailment_.proves(relevant_facts(where, std::move(symbols)), goal);
+}
+
+bool Reasoner::covers(Where where, const Range& target, const std::vector<Range>& sources) {
+  for (const Range& s : sources) {
+    if (s == target) return true;
+  }
+  if (target.is_constant() && std::all_of(sources.begin(), sources.end(), [&](const Range& s) {
+        return disjoint_constants(s, target);
+      })) {
+    return target.end.constant() <= target.begin.constant();
+  }
+  std::vector<SymbolId> symbols;
+  add_symbols(target.begin, symbols);
+  add_symbols(target.end, symbols);
+  for (const Range& s : sources) {
+    add_symbols(s.begin, symbols);
+    add_symbols(s.end, symbols);
+  }
+  return entailment_.covers(relevant_facts(where, std::move(symbols)), target, sources);
+}
+
+std::vector<SymbolId> Reasoner::bases_equal_to(Where where, SymbolId base) {
+  std::vector<SymbolId> bases{base};
+  const auto facts = relevant_facts(where, {base});
+  const auto add = [&](SymbolId known, SymbolId other) {
+    const bool has_known = std::find(bases.begin(), bases.end(), known) != bases.end();
+    const bool has_other = std::find(bases.begin(), bases.end(), other) != bases.end();
+    if (has_known && !has_other) bases.push_back(other);
+    return has_known && !has_other;
+  };
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (const Atom& a : facts) {
+      const auto& t = a.expr.terms();
+      const bool equates = a.kind == Atom::Kind::Zero && t.size() == 2 && a.expr.constant() == 0 &&
+                           t[0].coefficient + t[1].coefficient == 0;
+      if (!equates) continue;
+      grown |= add(t[0].symbol, t[1].symbol);
+      grown |= add(t[1].symbol, t[0].symbol);
+    }
+  }
+  return bases;
+}
+
+bool Reasoner::entails(Where where, const FactSet& set, AccessKind kind, const Path& path) {
+  std::vector<Range> sources;
+  for (SymbolId base : bases_equal_to(where, path.base)) {
+    for (const PathFact& f : set.about(base, path.space)) {
+      if (f.kind < kind) continue;
+      if (f.path.range == path.range) return true;
+      if (sources.size() < kMaxSources && !disjoint_constants(f.path.range, path.range)) {
+        sources.push_back(f.path.range);
+      }
+    }
+  }
+  return covers(where, path.range, sources);
+}
+
+bool Reasoner::same_ranges(Where where, const std::vector<Range>& a, const std::vector<Range>& b) {
+  const auto inside = [&](const std::vector<Range>& xs, const std::vector<Range>& ys) {
+    return std::all_of(xs.begin(), xs.end(), [&](const Range& x) { return covers(where, x, ys); });
+  };
+  return inside(a, b) && inside(b, a);
+}
+
+// ---- Crossing edges ----
+
+std::optional<Path> Reasoner::before_edge(const Path& path, BlockId from, BlockId to) const {
+  const ir::Block& block = function().block(to);
+  bool born_there = false;
+  std::vector<std::pair<SymbolId, LinearExpr>> values;
+  for (const ir::Phi& phi : block.phis) {
+    if (mentions(path, phi.symbol)) {
+      values.emplace_back(phi.symbol, incoming_value(function(), phi, to, from));
+    }
+  }
+  const auto by = [&](SymbolId s) -> const LinearExpr* {
+    for (const auto& [symbol, value] : values) {
+      if (symbol == s) return &value;
+    }
+    const ir::Symbol& info = function().symbol(s);
+    if (info.scope == to && to != ir::kEntry) born_there = true;
+    return nullptr;
+  };
+  Path result = path;
+  result.range = path.range.substitute(by);
+  const LinearExpr base = LinearExpr(path.base).substitute(by);
+  if (born_there || !base.is_symbol() || !result.range.valid()) return std::nullopt;
+  result.base = base.symbol();
+  return result;
+}
+
+Atom Reasoner::before_edge(const Atom& atom, BlockId from, BlockId to) const {
+  const ir::Block& block = function().block(to);
+  std::vector<std::pair<SymbolId, LinearExpr>> values;
+  for (const ir::Phi& phi : block.phis) {
+    if (atom.expr.mentions(phi.symbol)) {
+      values.emplace_back(phi.symbol, incoming_value(function(), phi, to, from));
+    }
+  }
+  return atom.substitute([&](SymbolId s) -> const LinearExpr* {
+    for (const auto& [symbol, value] : values) {
+      if (symbol == s) return &value;
+    }
+    return nullptr;
+  });
+}
+
+bool Reasoner::survives_edge(const LinearExpr& e, BlockId to) const {
+  if (!e.valid()) return false;
+  return std::all_of(e.terms().begin(), e.terms().end(), [&](const auto& t) {
+    const BlockId scope = function().symbol(t.symbol).scope;
+    // A value defined in `to` itself is redefined by the edge; the old one has no name there.
+    return scope != to ? cfg_.dominates(scope, to) : to == ir::kEntry;
+  });
+}
+
+// phi = symbol + c on this edge, so symbol = phi - c afterwards.
+std::optional<LinearExpr> Reasoner::phi_spelling(SymbolId symbol, BlockId from, BlockId to) const {
+  for (const ir::Phi& phi : function().block(to).phis) {
+    const LinearExpr value = incoming_value(function(), phi, to, from);
+    const LinearExpr rest = value - LinearExpr(symbol);
+    if (rest.is_constant()) return LinearExpr(phi.symbol) - rest.constant();
+  }
+  return std::nullopt;
+}
+
+// symbol = X by the facts on this edge, for an X that survives it.
+std::optional<LinearExpr> Reasoner::equal_spelling(SymbolId symbol, BlockId from, BlockId to) {
+  const Where edge{from, to};
+  std::vector<LinearExpr> tried;
+  for (const Atom& a : relevant_facts(edge, {symbol})) {
+    const std::int64_t c = a.expr.coefficient_of(symbol);
+    if ((c != 1 && c != -1) || a.kind == Atom::Kind::NonZero || a.kind == Atom::Kind::Divisible) {
+      continue;
+    }
+    const LinearExpr bound = a.expr.plus_scaled(LinearExpr(symbol), -c) * -c;
+    if (!survives_edge(bound, to)) continue;
+    if (std::find(tried.begin(), tried.end(), bound) != tried.end()) continue;
+    tried.push_back(bound);
+    if (proves(edge, Atom::equal(LinearExpr(symbol), bound))) return bound;
+  }
+  return std::nullopt;
+}
+
+std::vector<Path> Reasoner::after_edge(const Path& path, BlockId from, BlockId to) {
+  std::vector<SymbolId> lost, all;
+  all.push_back(path.base);
+  add_symbols(path.range.begin, all);
+  add_symbols(path.range.end, all);
+  for (SymbolId s : all) {
+    if (!survives_edge(LinearExpr(s), to)) lost.push_back(s);
+  }
+  const auto respell = [&](const auto& spelling_of) -> std::optional<Path> {
+    std::vector<std::pair<SymbolId, LinearExpr>> values;
+    for (SymbolId s : lost) {
+      auto spelling = spelling_of(s);
+      if (!spelling) return std::nullopt;
+      values.emplace_back(s, *spelling);
+    }
+    const auto by = [&](SymbolId s) -> const LinearExpr* {
+      for (const auto& [symbol, value] : values) {
+        if (symbol == s) return &value;
+      }
+      return nullptr;
+    };
+    Path result = path;
+    result.range = path.range.substitute(by);
+    const LinearExpr base = LinearExpr(path.base).substitute(by);
+    if (!base.is_symbol() || !result.range.valid()) return std::nullopt;
+    result.base = base.symbol();
+    return result;
+  };
+  if (lost.empty()) {
+    std::vector<Path> spellings{path};
+    // A phi may be the better name on the other side (both arms spell it differently before).
+    lost = all;
+    if (!function().block(to).phis.empty()) {
+      const auto by_phi = respell([&](SymbolId s) -> std::optional<LinearExpr> {
+        auto spelling = phi_spelling(s, from, to);
+        return spelling ? spelling : std::optional<LinearExpr>(LinearExpr(s));
+      });
+      if (by_phi && *by_phi != path) spellings.push_back(*by_phi);
+    }
+    return spellings;
+  }
+  std::vector<Path> spellings;
+  if (auto p = respell([&](SymbolId s) {
+        auto spelling = equal_spelling(s, from, to);
+        return spelling ? spelling : phi_spelling(s, from, to);
+      })) {
+    spellings.push_back(*p);
+  }
+  if (auto p = respell([&](SymbolId s) { return phi_spelling(s, from, to); })) {
+    if (spellings.empty() || spellings[0] != *p) spellings.push_back(*p);
+  }
+  return spellings;
+}
+
+// ---- Unions ----
+
+void Reasoner::merge_adjoining(FactSet& set, Where where) {
+  // Only neighbours that fit end to begin are tried, so the work is the number of such pairs.
+  for (bool changed = true; changed;) {
+    changed = false;
+    const auto& facts = set.facts();
+    for (std::size_t i = 0; i < facts.size() && !changed; ++i) {
+      const PathFact& a = facts[i];
+      if (a.path.space != ir::Space::Elements) continue;
+      for (const PathFact& b : set.about(a.path.base, a.path.space)) {
+        const Range &ra = a.path.range, &rb = b.path.range;
+        const bool adjoining =
+            ra.end == rb.begin || (rb.step > 1 && ra.begin + rb.step == rb.begin);
+        if (&a == &b || a.kind != b.kind || !adjoining) continue;
+        Range joined{ra.begin, rb.end, std::max(ra.step, rb.step), std::min(ra.width, rb.width)};
+        if (ra.step != rb.step) {
+          // A stride followed or preceded by one of its elements.
+          const Range& stride = ra.step > 1 ? ra : rb;
+          const Range& single = ra.step > 1 ? rb : ra;
+          const auto length = single.constant_length();
+          if (!length || *length != stride.width) continue;
+          joined.width = stride.width;
+          if (ra.step > 1) joined.end = rb.begin + stride.step;
+        }
+        if (!same_ranges(where, {joined}, {ra, rb})) continue;
+        PathFact merged{a.kind, a.path, a.who};
+        merged.path.range = joined;
+        add_sources(merged.who, b.who);
+        const Path pa = a.path, pb = b.path;
+        set.remove_if([&](const PathFact& f) { return f.path == pa || f.path == pb; });
+        set.insert(std::move(merged));
+        changed = true;
+        break;
+      }
+    }
+  }
+}
+
+}  // namespace bigfoot::placement

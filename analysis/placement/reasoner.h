@@ -1,0 +1,82 @@
+// The bridge between the passes and the entailment interface: which facts hold where, which paths
+// are about the same object, how a fact is spelled on the other side of an edge.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "analysis/ir/cfg.h"
+#include "analysis/logic/entailment.h"
+#include "analysis/placement/options.h"
+#include "analysis/placement/path_facts.h"
+
+namespace bigfoot::placement {
+
+// Boolean facts per block. A fact over SSA symbols that holds where a block is entered holds in
+// every block it dominates, so each block stores only what it adds to its immediate dominator.
+class BooleanFacts {
+ public:
+  explicit BooleanFacts(const ir::Cfg& cfg);
+  // Blocks are set in the order of the graph, dominators first.
+  void set_own(ir::BlockId b, std::vector<ir::Atom> atoms);
+  const std::vector<ir::Atom>& own(ir::BlockId b) const { return own_[index_of(b)]; }
+  // Nearest first, at most `limit`.
+  std::vector<const ir::Atom*> visible_from(ir::BlockId b, std::size_t limit) const;
+
+ private:
+  const ir::Cfg& cfg_;
+  std::vector<std::vector<ir::Atom>> own_;
+  std::vector<std::optional<ir::BlockId>> next_;  // nearest strict dominator with own facts, so
+                                                  // that blocks that add nothing cost nothing
+};
+
+// A point for reasoning: the end of `block` (equivalently, anywhere in it), or the edge to `to`.
+struct Where {
+  ir::BlockId block;
+  std::optional<ir::BlockId> to;
+};
+
+class Reasoner {
+ public:
+  Reasoner(const ir::Cfg& cfg, logic::Entailment& entailment)
+      : cfg_(cfg), entailment_(entailment), booleans_(cfg) {}
+
+  const ir::Cfg& cfg() const { return cfg_; }
+  const ir::Function& function() const { return cfg_.function(); }
+  BooleanFacts& booleans() { return booleans_; }
+
+  bool proves(Where where, const ir::Atom& goal);
+  // H |- p or H . A |- p: do the facts in `set` of at least `kind` cover `path`?
+  bool entails(Where where, const FactSet& set, ir::AccessKind kind, const ir::Path& path);
+  bool entails(Where where, const FactSet& set, const PathFact& fact) {
+    return entails(where, set, fact.kind, fact.path);
+  }
+  bool same_ranges(Where where, const std::vector<ir::Range>& a, const std::vector<ir::Range>& b);
+  bool covers(Where where, const ir::Range& target, const std::vector<ir::Range>& sources);
+
+  // The fact of block `to`, as it reads at the end of `from` (phis replaced by what they become).
+  // Nothing when it speaks of a value that only comes to exist in `to`.
+  std::optional<ir::Path> before_edge(const ir::Path& path, ir::BlockId from, ir::BlockId to) const;
+  ir::Atom before_edge(const ir::Atom& atom, ir::BlockId from, ir::BlockId to) const;
+  // Spellings of a path at the end of `from` that make sense on entry to `to`.
+  std::vector<ir::Path> after_edge(const ir::Path& path, ir::BlockId from, ir::BlockId to);
+  // Every symbol of `path` exists on entry to `to` and still means the same there.
+  bool survives_edge(const ir::LinearExpr& e, ir::BlockId to) const;
+
+  // Adds the unions of adjoining ranges, so that a[lo..i], a[i] can cross an edge as a[lo..i+1].
+  void merge_adjoining(FactSet& set, Where where);
+
+ private:
+  std::vector<ir::Atom> relevant_facts(Where where, std::vector<ir::SymbolId> symbols) const;
+  std::optional<ir::LinearExpr> phi_spelling(ir::SymbolId symbol, ir::BlockId from,
+                                             ir::BlockId to) const;
+  std::optional<ir::LinearExpr> equal_spelling(ir::SymbolId symbol, ir::BlockId from,
+                                               ir::BlockId to);
+  std::vector<ir::SymbolId> bases_equal_to(Where where, ir::SymbolId base);
+
+  const ir::Cfg& cfg_;
+  logic::Entailment& entailment_;
+  BooleanFacts booleans_;
+};
+
+}  // namespace bigfoot::placement

@@ -1,0 +1,258 @@
+#include "frontends/bfj/apply.h"
+
+#include <algorithm>
+#include <set>
+
+namespace bigfoot::bfj {
+namespace {
+
+using ir::LinearExpr;
+using ir::SymbolId;
+
+LinearExpr without_constant(const LinearExpr& e) {
+  return e - e.constant();
+}
+
+ExprPtr plus(ExprPtr e, std::int64_t c) {
+  if (c == 0) return e;
+  return c > 0 ? make_binary(BinaryOp::Add, std::move(e), make_int(c))
+               : make_binary(BinaryOp::Sub, std::move(e), make_int(-c));
+}
+
+struct Insertion {
+  Anchor anchor;
+  StmtPtr stmt;
+  bool is_copy;
+};
+
+class Applier {
+ public:
+  Applier(Lowered& lowered, ApplyResult& result) : lowered_(lowered), result_(result) {}
+
+  void function(ir::FunctionId id, const ir::Plan& plan) {
+    LoweredFunction& f = lowered_.functions[ir::index_of(id)];
+    Namer namer(f);
+    copies_.clear();
+    for (const ir::PlacedCheck& placed : plan.checks) {
+      const Anchor* anchor = lowered_.anchor_of(id, placed.point);
+      if (anchor == nullptr) {
+        result_.problems.push_back(f.owner + ": no place in the text for a check");
+        continue;
+      }
+      StmtPtr stmt = spell(f, namer, placed.check, anchor->position);
+      if (!stmt) continue;
+      result_.inserted.push_back({stmt.get(), id, placed.point});
+      insertions_.push_back({*anchor, std::move(stmt), false});
+    }
+  }
+
+  void finish() {
+    // Grouped by list and index; back to front so that indices stay right.
+    std::map<Block*, std::map<std::size_t, std::vector<Insertion>>> by_place;
+    for (Insertion& i : insertions_) {
+      by_place[i.anchor.list][i.anchor.index].push_back(std::move(i));
+    }
+    for (auto& [list, places] : by_place) {
+      for (auto place = places.rbegin(); place != places.rend(); ++place) {
+        insert(*list, place->first, place->second);
+      }
+    }
+  }
+
+ private:
+  StmtPtr spell(LoweredFunction& f, Namer& namer, const ir::Check& check, std::uint32_t position) {
+    // The second try finds every name, because the first has made copies of what was missing.
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      std::vector<SymbolId> unnamed;
+      CheckStmt stmt = try_spell(namer, check, position, unnamed);
+      if (unnamed.empty()) return make_stmt(std::move(stmt));
+      for (SymbolId s : unnamed) make_copy(f, namer, s);
+    }
+    result_.problems.push_back(f.owner + ": a check needs a value that has no name");
+    return nullptr;
+  }
+
+  CheckStmt try_spell(const Namer& namer, const ir::Check& check, std::uint32_t position,
+                      std::vector<SymbolId>& unnamed) {
+    CheckStmt stmt;
+    const bool is_write = check.kind == ir::AccessKind::Write;
+    const std::string* base = namer.variable(check.base, position);
+    if (base == nullptr) {
+      unnamed.push_back(check.base);
+      return stmt;
+    }
+    if (check.space == ir::Space::Fields) {
+      CheckPath path;
+      path.is_write = is_write;
+      path.base = *base;
+      for (const ir::Range& r : check.ranges) {
+        for (std::int64_t u = r.begin.constant(); u < r.end.constant(); u += r.step) {
+          path.fields.push_back(lowered_.field_names[static_cast<std::size_t>(u)]);
+        }
+      }
+      stmt.paths.push_back(std::move(path));
+      return stmt;
+    }
+    for (const ir::Range& r : check.ranges) {
+      CheckPath path;
+      path.is_write = is_write;
+      path.base = *base;
+      path.begin = namer.name(r.begin, position, &unnamed);
+      const auto length = r.constant_length();
+      if (!(length && *length == 1)) path.end = namer.name(r.end, position, &unnamed);
+      path.step = r.step;
+      stmt.paths.push_back(std::move(path));
+    }
+    return stmt;
+  }
+
+  void make_copy(LoweredFunction& f, Namer& namer, SymbolId symbol) {
+    const auto array = f.length_of.find(symbol);
+    if (array != f.length_of.end()) symbol = array->second;
+    const auto definition = f.definitions.find(symbol);
+    if (definition == f.definitions.end() || !copies_.insert(symbol).second) return;
+    const std::string copy = fresh_name(f, definition->second.variable);
+    insertions_.push_back(
+        {definition->second.after, make_stmt(Rename{copy, definition->second.variable}), true});
+    namer.add_binding(copy, symbol);
+  }
+
+  std::string fresh_name(const LoweredFunction& f, const std::string& variable) {
+    const auto taken = [&](const std::string& name) {
+      return used_.contains(name) ||
+             std::any_of(f.bindings.begin(), f.bindings.end(),
+                         [&](const Binding& b) { return b.variable == name; });
+    };
+    std::string name = variable + "'";
+    for (int i = 1; taken(name); ++i) name = variable + "'" + std::to_string(i);
+    used_.insert(name);
+    return name;
+  }
+
+  void insert(Block& list, std::size_t index, std::vector<Insertion>& here) {
+    // Copies come first: a check at the same place may use them.
+    std::vector<StmtPtr> before, on_break, on_unwind;
+    for (const bool copies : {true, false}) {
+      for (Insertion& i : here) {
+        if (i.is_copy != copies) continue;
+        auto& into = i.anchor.kind == Anchor::Kind::Insert  ? before
+                     : i.anchor.kind == Anchor::Kind::Break ? on_break
+                                                            : on_unwind;
+        into.push_back(std::move(i.stmt));
+      }
+    }
+    if (!on_break.empty()) {
+      // if (c) break;   becomes   if (c) { checks; break; }
+      Stmt& s = *list.stmts[index];
+      auto body = std::make_unique<Block>();
+      body->stmts = std::move(on_break);
+      body->stmts.push_back(make_stmt(Break{nullptr}, s.pos));
+      auto& condition = std::get<Break>(s.node).condition;
+      s.node = If{std::move(condition), std::move(body), std::make_unique<Block>()};
+    }
+    if (!on_unwind.empty()) {
+      // call;   becomes   try { call; } catch { checks; throw; }
+      auto body = std::make_unique<Block>();
+      const SourcePos pos = list.stmts[index]->pos;
+      body->stmts.push_back(std::move(list.stmts[index]));
+      auto handler = std::make_unique<Block>();
+      handler->stmts = std::move(on_unwind);
+      handler->stmts.push_back(make_stmt(Throw{}, pos));
+      list.stmts[index] = make_stmt(Try{std::move(body), std::move(handler)}, pos);
+    }
+    list.stmts.insert(list.stmts.begin() + static_cast<std::ptrdiff_t>(index),
+                      std::make_move_iterator(before.begin()),
+                      std::make_move_iterator(before.end()));
+  }
+
+  Lowered& lowered_;
+  ApplyResult& result_;
+  std::vector<Insertion> insertions_;
+  std::set<SymbolId> copies_;
+  std::set<std::string> used_;
+};
+
+}  // namespace
+
+Namer::Namer(const LoweredFunction& function) : function_(function) {
+  for (const Binding& b : function.bindings) {
+    if (!b.value.valid() || b.value.is_constant()) continue;
+    entries_[without_constant(b.value)].push_back({b.variable, b.value.constant(), b.from, b.to});
+  }
+}
+
+void Namer::add_binding(const std::string& variable, SymbolId symbol) {
+  entries_[LinearExpr(symbol)].push_back({variable, 0, 0, UINT32_MAX});
+}
+
+const Namer::Entry* Namer::find(const LinearExpr& key, std::uint32_t position, bool exact,
+                                std::int64_t offset) const {
+  const auto it = entries_.find(key);
+  if (it == entries_.end()) return nullptr;
+  const Entry* best = nullptr;
+  for (const Entry& e : it->second) {
+    if (position < e.from || position >= e.to || (exact && e.offset != offset)) continue;
+    const auto better = [&](const Entry& a, const Entry& b) {
+      const bool a_exact = a.offset == offset, b_exact = b.offset == offset;
+      if (a_exact != b_exact) return a_exact;
+      return a.variable < b.variable;
+    };
+    if (best == nullptr || better(e, *best)) best = &e;
+  }
+  return best;
+}
+
+const std::string* Namer::variable(SymbolId symbol, std::uint32_t position) const {
+  const Entry* e = find(LinearExpr(symbol), position, true, 0);
+  return e ? &e->variable : nullptr;
+}
+
+ExprPtr Namer::name(const LinearExpr& e, std::uint32_t position,
+                    std::vector<SymbolId>* unnamed) const {
+  if (e.is_constant()) return make_int(e.constant());
+  const LinearExpr key = without_constant(e);
+  if (const Entry* whole = find(key, position, false, e.constant())) {
+    return plus(make_var(whole->variable), e.constant() - whole->offset);
+  }
+  ExprPtr sum;
+  std::int64_t constant = e.constant();
+  for (const auto& t : e.terms()) {
+    ExprPtr term;
+    if (const Entry* entry = find(LinearExpr(t.symbol), position, false, 0)) {
+      term = make_var(entry->variable);
+      constant -= t.coefficient * entry->offset;
+    } else {
+      const auto array = function_.length_of.find(t.symbol);
+      const std::string* base =
+          array == function_.length_of.end() ? nullptr : variable(array->second, position);
+      if (base == nullptr) {
+        if (unnamed != nullptr) unnamed->push_back(t.symbol);
+        return nullptr;
+      }
+      term = std::make_unique<Expr>();
+      term->node = LengthOf{*base};
+    }
+    const std::int64_t c = t.coefficient;
+    const std::int64_t magnitude = c < 0 ? -c : c;
+    if (magnitude != 1) term = make_binary(BinaryOp::Mul, make_int(magnitude), std::move(term));
+    if (!sum) {
+      sum = c > 0 ? std::move(term) : make_binary(BinaryOp::Sub, make_int(0), std::move(term));
+    } else {
+      sum = make_binary(c > 0 ? BinaryOp::Add : BinaryOp::Sub, std::move(sum), std::move(term));
+    }
+  }
+  return plus(std::move(sum), constant);
+}
+
+ApplyResult apply(Lowered& lowered, const std::vector<const ir::Plan*>& plans) {
+  ApplyResult result;
+  Applier applier(lowered, result);
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    applier.function(ir::FunctionId(i), *plans[i]);
+  }
+  applier.finish();
+  result.program = std::move(lowered.source);
+  return result;
+}
+
+}  // namespace bigfoot::bfj

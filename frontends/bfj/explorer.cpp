@@ -1,0 +1,209 @@
+// Depth-first search over states with sleep sets (Godefroid): after all executions that begin with
+// step a have been tried, a need not be tried again until something that depends on a has happened.
+#include "frontends/bfj/explorer.h"
+
+#include <algorithm>
+#include <random>
+
+namespace bigfoot::bfj {
+namespace {
+
+using StepKind = NextStep::Kind;
+
+bool independent(const NextStep& a, const NextStep& b) {
+  const auto is_lock = [](const NextStep& s) {
+    return s.kind == StepKind::Lock || s.kind == StepKind::Unlock;
+  };
+  if (a.kind == StepKind::Choice || b.kind == StepKind::Choice) return true;
+  if (a.kind == StepKind::Access && b.kind == StepKind::Access) {
+    return a.location != b.location || (!a.is_write && !b.is_write);
+  }
+  if (a.kind == StepKind::Volatile && b.kind == StepKind::Volatile) {
+    return a.location != b.location || (!a.is_write && !b.is_write);
+  }
+  if (is_lock(a) && is_lock(b)) return a.location.object != b.location.object;
+  // Forks name the new thread by number, so two forks do not commute. Joins wait for a whole
+  // thread.
+  if (a.kind == StepKind::Fork || b.kind == StepKind::Fork) {
+    return a.kind != b.kind;
+  }
+  return true;
+}
+
+class Explorer {
+ public:
+  Explorer(const Program& program, const ExploreOptions& options)
+      : options_(options), machine_(program, options.max_steps) {}
+
+  ExploreReport run() {
+    State start = machine_.initial(trace_);
+    explore(start, {});
+    if (!report_.exhaustive && !report_.failure) run_random(start);
+    return std::move(report_);
+  }
+
+ private:
+  struct Sleeper {
+    ThreadId thread;
+    NextStep step;
+  };
+
+  bool done() {
+    if (report_.failure) return true;
+    if (report_.executions >= options_.max_executions) report_.exhaustive = false;
+    return !report_.exhaustive;
+  }
+
+  void explore(const State& state, std::vector<Sleeper> sleeping) {
+    if (done()) return;
+    bool any_enabled = false;
+    for (std::size_t i = 0; i < state.thread_count(); ++i) {
+      const ThreadId t{static_cast<std::uint32_t>(i)};
+      const NextStep step = machine_.next(state, t);
+      if (step.kind == StepKind::None || !step.enabled) continue;
+      any_enabled = true;
+      const bool asleep = std::any_of(sleeping.begin(), sleeping.end(),
+                                      [&](const Sleeper& s) { return s.thread == t; });
+      if (asleep) continue;
+      std::vector<Sleeper> still;
+      for (const Sleeper& s : sleeping) {
+        if (independent(s.step, step)) still.push_back(s);
+      }
+      for (const bool choice : {false, true}) {
+        if (choice && step.kind != StepKind::Choice) continue;
+        State next = state;
+        const std::size_t mark = trace_.size();
+        machine_.step(next, t, choice, trace_);
+        schedule_.push_back({t, choice});
+        explore(next, still);
+        schedule_.pop_back();
+        trace_.resize(mark);
+      }
+      if (done()) return;
+      if (options_.reduce) sleeping.push_back({t, step});
+    }
+    if (!any_enabled) judge_trace(state);
+  }
+
+  void run_random(const State& start) {
+    std::mt19937_64 random(options_.seed);
+    const std::size_t mark = trace_.size();
+    for (std::uint64_t i = 0; i < options_.random_executions && !report_.failure; ++i) {
+      State state = start;
+      schedule_.clear();
+      while (true) {
+        std::vector<ThreadId> enabled;
+        for (std::size_t k = 0; k < state.thread_count(); ++k) {
+          const ThreadId t{static_cast<std::uint32_t>(k)};
+          const NextStep step = machine_.next(state, t);
+          if (step.kind != StepKind::None && step.enabled) enabled.push_back(t);
+        }
+        if (enabled.empty()) break;
+        const ThreadId t = enabled[random() % enabled.size()];
+        const bool choice = random() % 2 != 0;
+        schedule_.push_back({t, choice});
+        machine_.step(state, t, choice, trace_);
+      }
+      judge_trace(state);
+      trace_.resize(mark);
+    }
+    schedule_.clear();
+  }
+
+  void judge_trace(const State& state) {
+    ++report_.executions;
+    Grace grace;
+    grace.slack = options_.slack;
+    bool faulted = false;
+    for (std::size_t i = 0; i < state.thread_count(); ++i) {
+      const ThreadId t{static_cast<std::uint32_t>(i)};
+      grace.status.push_back(state.status(t));
+      grace.steps.push_back(state.steps(t));
+      faulted |= state.status(t) == ThreadStatus::Faulted;
+    }
+    report_.faulted_executions += faulted;
+    for (const Event& e : trace_) {
+      report_.accesses += e.is_access();
+      report_.checks += e.is_check();
+    }
+    const Verdict v = judge(trace_, grace);
+    if (!v.data_races.empty()) {
+      ++report_.racy_executions;
+      report_.racy_locations.insert(v.data_races.begin(), v.data_races.end());
+      if (!report_.race_witness) {
+        report_.race_witness =
+            Failure{"data race on " + machine_.describe(*v.data_races.begin()), schedule_, trace_};
+      }
+    }
+    report_.race_sets.insert(v.data_races);
+    if (faulted) return;  // outside the guarantee
+    if (auto what = imprecision(v)) report_.failure = Failure{std::move(*what), schedule_, trace_};
+  }
+
+  std::optional<std::string> imprecision(const Verdict& v) const {
+    if (options_.precision == Precision::Trace) {
+      if (v.data_races.empty() == v.check_races.empty()) return std::nullopt;
+      return v.check_races.empty()
+                 ? "missed: the trace has a data race on " +
+                       machine_.describe(*v.data_races.begin()) + " but no check race"
+                 : "false alarm: check race on " + machine_.describe(*v.check_races.begin()) +
+                       " in a race-free trace";
+    }
+    for (const Location& l : v.data_races) {
+      if (!v.check_races.contains(l)) return "missed: data race on " + machine_.describe(l);
+    }
+    for (const Location& l : v.check_races) {
+      if (!v.data_races.contains(l)) return "false alarm: check race on " + machine_.describe(l);
+    }
+    if (!v.uncovered_accesses.empty()) {
+      const Event& e = trace_[v.uncovered_accesses[0]];
+      return "access to " + machine_.describe(e.location) + " at line " +
+             std::to_string(e.pos.line) + " has no covering check";
+    }
+    if (!v.illegitimate_checks.empty()) {
+      const Event& e = trace_[v.illegitimate_checks[0]];
+      return "check of " + machine_.describe(e.location) + " is legitimate for no access";
+    }
+    return std::nullopt;
+  }
+
+  const ExploreOptions& options_;
+  Machine machine_;
+  std::vector<Event> trace_;
+  std::vector<ScheduleStep> schedule_;
+  ExploreReport report_;
+};
+
+const char* name_of(Event::Kind kind) {
+  constexpr const char* kNames[] = {"read",    "write",   "check_read",    "check_write",
+                                    "acquire", "release", "volatile read", "volatile write",
+                                    "fork",    "join"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace
+
+ExploreReport explore(const Program& program, const ExploreOptions& options) {
+  return Explorer(program, options).run();
+}
+
+std::string format_trace(const Program& program, const std::vector<Event>& trace) {
+  const Machine machine(program, 1);
+  std::string text;
+  for (const Event& e : trace) {
+    text += "  thread " + std::to_string(index_of(e.thread) + 1) + ": " + name_of(e.kind);
+    if (e.kind == Event::Kind::Fork || e.kind == Event::Kind::Join) {
+      text += " thread " + std::to_string(index_of(e.other) + 1);
+    } else if (e.kind == Event::Kind::Acquire || e.kind == Event::Kind::Release) {
+      const std::string full = machine.describe({e.location.object, 0, false});
+      text += " " + full.substr(0, full.rfind('.'));
+    } else {
+      text += " " + machine.describe(e.location);
+    }
+    if (e.pos.line > 0) text += "  (line " + std::to_string(e.pos.line) + ")";
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace bigfoot::bfj

@@ -1,0 +1,62 @@
+// Runs a program under every schedule that matters (or many random ones) and judges each trace.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "frontends/bfj/oracle.h"
+
+namespace bigfoot::bfj {
+
+enum class Precision : std::uint8_t {
+  Trace,    // a trace has a check race iff it has a data race
+  Address,  // the same per address; every access covered, every check legitimate
+};
+
+struct ExploreOptions {
+  Precision precision = Precision::Address;
+  // Steps a thread may take; a thread cut off has this many steps of grace.
+  std::uint32_t max_steps = 2000;
+  std::uint32_t slack = 400;
+  // Executions tried exhaustively before falling back to random schedules.
+  std::uint64_t max_executions = 2000;
+  std::uint64_t random_executions = 50;
+  std::uint64_t seed = 1;
+  // Prune orders of independent steps (sleep sets). Off: every interleaving.
+  bool reduce = true;
+};
+
+struct ScheduleStep {
+  ThreadId thread;
+  bool choice;
+};
+
+struct Failure {
+  std::string what;
+  std::vector<ScheduleStep> schedule;
+  std::vector<Event> trace;
+};
+
+struct ExploreReport {
+  std::uint64_t executions = 0;
+  bool exhaustive = true;
+  std::uint64_t racy_executions = 0;
+  std::uint64_t faulted_executions = 0;
+  std::uint64_t accesses = 0;
+  std::uint64_t checks = 0;
+  std::set<Location> racy_locations;
+  // The first race found and a schedule that shows it.
+  std::optional<Failure> race_witness;
+  std::optional<Failure> failure;  // the first trace that is not precise
+  // Distinct sets of racy locations seen, one per trace; what reduction must preserve.
+  std::set<std::set<Location>> race_sets;
+};
+
+ExploreReport explore(const Program& program, const ExploreOptions& options);
+
+// One line per event.
+std::string format_trace(const Program& program, const std::vector<Event>& trace);
+
+}  // namespace bigfoot::bfj

@@ -1,0 +1,137 @@
+// Executes BFJ: appendix A of the report as a small abstract machine.
+//
+// A program is compiled to flat code once. A State is a value: the explorer copies it to try
+// another way. Threads stop before every *visible* step (a heap access, a synchronisation, a
+// choice); what lies between visible steps is local and runs along with the step before it. Race
+// checks are recorded but not visible: they do not influence anything.
+//
+// Run-time errors (null dereference, index out of range, releasing a lock that is not held,
+// arithmetic on references, overflow) stop the thread; the trace is then outside the precision
+// guarantee, as in the papers.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "frontends/bfj/ast.h"
+
+namespace bigfoot::bfj {
+
+enum class ThreadId : std::uint32_t {};
+constexpr std::size_t index_of(ThreadId t) {
+  return static_cast<std::size_t>(t);
+}
+
+// A field or element of an object.
+struct Location {
+  std::uint32_t object = 0;
+  std::uint32_t unit = 0;
+  bool is_element = false;
+  auto operator<=>(const Location&) const = default;
+};
+
+struct Event {
+  enum class Kind : std::uint8_t {
+    Read,
+    Write,
+    CheckRead,
+    CheckWrite,
+    Acquire,
+    Release,  // of an object's lock
+    VolatileRead,
+    VolatileWrite,
+    Fork,
+    Join,  // `other` is the thread
+  };
+  Kind kind;
+  ThreadId thread{};
+  Location location;  // the object only, for locks
+  ThreadId other{};
+  std::uint32_t step = 0;  // the thread's own step count when it happened
+  SourcePos pos;
+
+  bool is_access() const { return kind == Kind::Read || kind == Kind::Write; }
+  bool is_check() const { return kind == Kind::CheckRead || kind == Kind::CheckWrite; }
+  bool acquires() const {
+    return kind == Kind::Acquire || kind == Kind::VolatileRead || kind == Kind::Join;
+  }
+  bool releases() const {
+    return kind == Kind::Release || kind == Kind::VolatileWrite || kind == Kind::Fork;
+  }
+};
+
+enum class ThreadStatus : std::uint8_t { Running, Finished, Faulted, OutOfSteps };
+
+// What a thread will do next, for deciding who may go and which orders matter.
+struct NextStep {
+  enum class Kind : std::uint8_t { None, Access, Lock, Unlock, Volatile, Fork, Join, Choice } kind;
+  Location location;
+  bool is_write = false;
+  ThreadId other{};
+  bool enabled = true;
+};
+
+class Machine;
+
+class State {
+ public:
+  std::size_t thread_count() const { return threads_.size(); }
+  ThreadStatus status(ThreadId t) const { return threads_[index_of(t)].status; }
+  std::uint32_t steps(ThreadId t) const { return threads_[index_of(t)].steps; }
+
+ private:
+  friend class Machine;
+  struct Value {
+    enum class Kind : std::uint8_t { Int, Object, Thread } kind = Kind::Int;
+    std::int64_t number = 0;
+    bool operator==(const Value&) const = default;
+  };
+  struct Object {
+    bool is_array = false;
+    std::vector<Value> units;
+    std::uint32_t owner = 0;  // thread + 1, 0 = free
+  };
+  struct Frame {
+    std::uint32_t code = 0;
+    std::uint32_t pc = 0;
+    std::int32_t result_slot = -1;
+    std::vector<Value> slots;
+    std::vector<std::uint32_t> handlers;
+  };
+  struct ThreadState {
+    ThreadStatus status = ThreadStatus::Running;
+    std::uint32_t steps = 0;
+    std::vector<Frame> frames;
+  };
+  std::vector<ThreadState> threads_;
+  std::vector<Object> heap_;
+};
+
+class Machine {
+ public:
+  // Steps (visible or not) a thread may take before it is stopped.
+  Machine(const Program& program, std::uint32_t max_steps_per_thread);
+  ~Machine();
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  State initial(std::vector<Event>& trace) const;
+  NextStep next(const State& state, ThreadId t) const;
+  // Takes the thread's next visible step and the local steps after it. `choice` is the value of
+  // `?`. REQUIRES: next(state, t) is enabled and not None.
+  void step(State& state, ThreadId t, bool choice, std::vector<Event>& trace) const;
+  std::string describe(const Location& location) const;
+
+ private:
+  struct Code;
+  class Compiler;
+  class Runner;
+  std::vector<std::unique_ptr<Code>> code_;
+  std::vector<std::string> fields_;
+  const Program& program_;
+  std::uint32_t max_steps_;
+};
+
+}  // namespace bigfoot::bfj

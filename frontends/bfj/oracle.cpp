@@ -1,0 +1,144 @@
+#include "frontends/bfj/oracle.h"
+
+#include <algorithm>
+#include <map>
+
+namespace bigfoot::bfj {
+namespace {
+
+using Clock = std::vector<std::uint32_t>;
+using Kind = Event::Kind;
+
+void join_into(Clock& a, const Clock& b) {
+  if (a.size() < b.size()) a.resize(b.size(), 0);
+  for (std::size_t i = 0; i < b.size(); ++i) a[i] = std::max(a[i], b[i]);
+}
+
+std::vector<Clock> happens_before(const std::vector<Event>& trace) {
+  std::map<ThreadId, Clock> threads;
+  std::map<std::uint32_t, Clock> locks;
+  std::map<Location, Clock> volatiles;
+  std::vector<Clock> clocks;
+  clocks.reserve(trace.size());
+  for (const Event& e : trace) {
+    Clock& c = threads[e.thread];
+    if (c.size() <= index_of(e.thread)) c.resize(index_of(e.thread) + 1, 0);
+    if (e.kind == Kind::Acquire) join_into(c, locks[e.location.object]);
+    if (e.kind == Kind::VolatileRead) join_into(c, volatiles[e.location]);
+    if (e.kind == Kind::Join) join_into(c, threads[e.other]);
+    ++c[index_of(e.thread)];
+    clocks.push_back(c);
+    if (e.kind == Kind::Release) join_into(locks[e.location.object], c);
+    if (e.kind == Kind::VolatileWrite) join_into(volatiles[e.location], c);
+    if (e.kind == Kind::Fork) join_into(threads[e.other], c);
+  }
+  return clocks;
+}
+
+bool ordered(const Event& first, const Clock& of_first, const Clock& of_second) {
+  const std::size_t t = index_of(first.thread);
+  return t < of_second.size() && of_first[t] <= of_second[t];
+}
+
+bool is_write(const Event& e) {
+  return e.kind == Kind::Write || e.kind == Kind::CheckWrite;
+}
+
+class Judge {
+ public:
+  Judge(const std::vector<Event>& trace, const Grace& grace)
+      : trace_(trace), grace_(grace), clocks_(happens_before(trace)) {
+    for (std::size_t i = 0; i < trace.size(); ++i) {
+      if (trace[i].is_access() || trace[i].is_check()) by_location_[trace[i].location].push_back(i);
+      by_thread_[trace[i].thread].push_back(i);
+    }
+    for (const auto& [t, indices] : by_thread_) number_spans(indices);
+  }
+
+  Verdict run() {
+    Verdict v;
+    for (std::size_t i = 0; i < trace_.size(); ++i) {
+      if (trace_[i].is_access() && !excused(i) && !covered(i)) v.uncovered_accesses.push_back(i);
+      if (trace_[i].is_check() && !excused(i) && !legitimate(i)) v.illegitimate_checks.push_back(i);
+    }
+    for (const auto& [location, indices] : by_location_) {
+      if (races(indices, false)) v.data_races.insert(location);
+      if (races(indices, true)) v.check_races.insert(location);
+    }
+    return v;
+  }
+
+ private:
+  // releases_[i] and acquires_[i]: how many the thread has done before event i.
+  void number_spans(const std::vector<std::size_t>& indices) {
+    releases_.resize(trace_.size());
+    acquires_.resize(trace_.size());
+    std::uint32_t releases = 0, acquires = 0;
+    for (std::size_t i : indices) {
+      releases_[i] = releases;
+      acquires_[i] = acquires;
+      releases += trace_[i].releases();
+      acquires += trace_[i].acquires();
+    }
+  }
+
+  bool excused(std::size_t i) const {
+    const Event& e = trace_[i];
+    const std::size_t t = index_of(e.thread);
+    if (grace_.status[t] == ThreadStatus::Faulted) return true;
+    return grace_.status[t] == ThreadStatus::OutOfSteps && e.step + grace_.slack > grace_.steps[t];
+  }
+
+  template <class Accept>
+  bool any_by_same_thread(std::size_t i, Accept accept) const {
+    const auto& same = by_location_.at(trace_[i].location);
+    return std::any_of(same.begin(), same.end(), [&](std::size_t j) {
+      return trace_[j].thread == trace_[i].thread && accept(j);
+    });
+  }
+
+  bool covered(std::size_t access) const {
+    return any_by_same_thread(access, [&](std::size_t j) {
+      const Event& c = trace_[j];
+      if (!c.is_check() || (is_write(trace_[access]) && !is_write(c))) return false;
+      return j < access ? releases_[j] == releases_[access] : acquires_[j] == acquires_[access];
+    });
+  }
+
+  bool legitimate(std::size_t check) const {
+    return any_by_same_thread(check, [&](std::size_t j) {
+      const Event& a = trace_[j];
+      if (!a.is_access() || (is_write(trace_[check]) && !is_write(a))) return false;
+      return check < j ? acquires_[check] == acquires_[j] : releases_[check] == releases_[j];
+    });
+  }
+
+  bool races(const std::vector<std::size_t>& indices, bool checks) const {
+    for (std::size_t x = 0; x < indices.size(); ++x) {
+      const Event& a = trace_[indices[x]];
+      if (a.is_check() != checks || excused(indices[x])) continue;
+      for (std::size_t y = x + 1; y < indices.size(); ++y) {
+        const Event& b = trace_[indices[y]];
+        if (b.is_check() != checks || a.thread == b.thread || excused(indices[y])) continue;
+        if (!is_write(a) && !is_write(b)) continue;
+        if (!ordered(a, clocks_[indices[x]], clocks_[indices[y]])) return true;
+      }
+    }
+    return false;
+  }
+
+  const std::vector<Event>& trace_;
+  const Grace& grace_;
+  std::vector<Clock> clocks_;
+  std::map<Location, std::vector<std::size_t>> by_location_;
+  std::map<ThreadId, std::vector<std::size_t>> by_thread_;
+  std::vector<std::uint32_t> releases_, acquires_;
+};
+
+}  // namespace
+
+Verdict judge(const std::vector<Event>& trace, const Grace& grace) {
+  return Judge(trace, grace).run();
+}
+
+}  // namespace bigfoot::bfj
