@@ -23,8 +23,8 @@ LEVELS = {
     "O1": "-O1",
     "O2": "-O2",
     "O3": "-O3",
-    "lto": "-O2 -flto -fuse-ld=lld",
-    "thinlto": "-O2 -flto=thin -fuse-ld=lld",
+    "lto": "-O2 -flto -fuse-ld=lld -Wno-unused-command-line-argument",
+    "thinlto": "-O2 -flto=thin -fuse-ld=lld -Wno-unused-command-line-argument",
 }
 
 HERE = os.path.dirname(os.path.abspath(__file__))

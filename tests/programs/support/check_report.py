@@ -27,7 +27,7 @@ test declares it, and the declaration is verified like any other verdict:
     // TSAN: misses        it reports nothing although there is a race
     // TSAN: may miss      the same, depending on the schedule
     // TSAN: false alarm   it reports a race although there is none
-    // TSAN: crashes       it dies, or kills the program
+    // TSAN: crashes       it fails, with the program or in a deadlock, and reports nothing
     // TSAN: hangs         it does not come to an end
     // TSAN: wrong size    it reports the right lines with a size that is not the access's
 
@@ -273,7 +273,7 @@ def judge_declared(verdict, run, strict, of_any_size):
         "misses": silent,
         "may miss": silent or not strict,
         "false alarm": run.exit_code == RACE_EXIT_CODE and bool(reports),
-        "crashes": run.exit_code not in (None, 0) and not reports,
+        "crashes": run.exit_code != 0 and not reports,
         "hangs": run.exit_code is None,
         "wrong size": bool(strict) and not of_any_size,
     }[verdict]
@@ -333,8 +333,9 @@ def parse_arguments(argv):
 
 def main(argv):
     arguments = parse_arguments(argv)
-    if arguments.tool == "tsan" and tsan_declaration(arguments.source, arguments.level) == "hangs":
-        arguments.timeout = 5  # the declaration is about a deadlock, not about slowness
+    if arguments.tool == "tsan":
+        if tsan_declaration(arguments.source, arguments.level) in ("crashes", "hangs"):
+            arguments.timeout = 5  # the declaration is about a deadlock, not about slowness
     run = execute(arguments.command, arguments.timeout)
     complaints = judge(arguments, run)
     if complaints:
