@@ -63,7 +63,8 @@ RaceSink race_sink(PendingAccess& p) { return {&p, report_race}; }
 
 void check_atomics(PendingAccess& p) {
   Observer me = observer(p.thread);
-  for (uptr word = p.bytes.begin & ~uptr{7}; word < p.bytes.end(); word += 8) {
+  // From the start of a possible 16-byte atomic on: its record lives in the lower of its two words.
+  for (uptr word = p.bytes.begin & ~uptr{15}; word < p.bytes.end(); word += 8) {
     FoundRace race{};
     {
       SyncTable::Bucket& bucket = runtime.syncs.bucket(word);
