@@ -4,7 +4,7 @@
 
 // The build may name the one that belongs to its compiler.
 #ifndef BIGFOOT_DEFAULT_SYMBOLIZER
-#define BIGFOOT_DEFAULT_SYMBOLIZER ""
+#define BIGFOOT_DEFAULT_SYMBOLIZER "/usr/lib/llvm-22/bin/llvm-symbolizer"
 #endif
 
 namespace bigfoot::rt::report {
@@ -61,11 +61,12 @@ bool read_variable(JsonReader& json, DataSymbol& out) {
 
 }  // namespace
 
+LlvmSymbolizer::Setting::Setting() : built_in(BIGFOOT_DEFAULT_SYMBOLIZER) {}
+
 const char* LlvmSymbolizer::find_program() {
   const char* candidates[] = {options_.external_symbolizer_path,
                               sys::environment("BIGFOOT_SYMBOLIZER_PATH"),
-                              sys::environment("LLVM_SYMBOLIZER_PATH"), BIGFOOT_DEFAULT_SYMBOLIZER,
-                              "/usr/lib/llvm-22/bin/llvm-symbolizer"};
+                              sys::environment("LLVM_SYMBOLIZER_PATH"), setting_.built_in};
   for (const char* path : candidates)
     if (usable(path)) {
       path_.clear();
@@ -119,7 +120,7 @@ void LlvmSymbolizer::after_fork_child() {
 bool LlvmSymbolizer::answer() {
   reply_.clear();
   constexpr usize kChunk = usize{16} << 10;
-  while (sys::wait_readable(child_.from, patience_ms_)) {
+  while (sys::wait_readable(child_.from, setting_.patience_ms)) {
     char* at = reply_.room(kChunk);
     if (at == nullptr) return false;
     const i64 got = sys::read_some(child_.from, at, kChunk);

@@ -13,11 +13,16 @@ namespace bigfoot::rt::report {
 
 class LlvmSymbolizer final : public Symbolizer {
  public:
-  // The first question about a large program makes the child read gigabytes of debug information.
-  static constexpr u32 kPatienceMs = 120 * 1000;
+  // What is fixed when the run time is built; the tests bring their own.
+  struct Setting {
+    // The first question about a large program makes the child read gigabytes of debug information.
+    u32 patience_ms = 120 * 1000;  // how long a child may be silent before it is given up
+    const char* built_in;          // where it is if nobody says otherwise
+    Setting();
+  };
 
-  explicit LlvmSymbolizer(const Options& options, u32 patience_ms = kPatienceMs)
-      : options_(options), patience_ms_(patience_ms) {}
+  explicit LlvmSymbolizer(const Options& options, const Setting& setting = {})
+      : options_(options), setting_(setting) {}
 
   bool code(const Module& module, u64 offset, FrameList& out) override;
   bool data(const Module& module, u64 offset, DataSymbol& out) override;
@@ -35,7 +40,7 @@ class LlvmSymbolizer final : public Symbolizer {
   void give_up(Text why);
 
   const Options& options_;
-  const u32 patience_ms_;  // how long a child may be silent before it is given up
+  const Setting setting_;
   sys::Child child_;
   bool running_ = false;
   bool given_up_ = false;

@@ -8,13 +8,12 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/string.h"
+#include "runtime/sys/linux_call.h"
 #include "runtime/sys/sys.h"
 
 extern "C" char** environ;
@@ -22,33 +21,7 @@ extern "C" char** environ;
 namespace bigfoot::rt::sys {
 namespace {
 
-i64 raw6(long number, u64 a, u64 b, u64 c, u64 d, u64 e, u64 f) {
-  i64 result;
-  register u64 r10 asm("r10") = d;
-  register u64 r8 asm("r8") = e;
-  register u64 r9 asm("r9") = f;
-  asm volatile("syscall"
-               : "=a"(result)
-               : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-               : "rcx", "r11", "memory");
-  return result;
-}
-
-template <class T>
-u64 word(T v) {
-  if constexpr (__is_pointer(T)) return reinterpret_cast<u64>(v);
-  else return static_cast<u64>(v);
-}
-
-template <class... A>
-i64 call(long number, A... args) {
-  u64 w[6] = {word(args)...};
-  return raw6(number, w[0], w[1], w[2], w[3], w[4], w[5]);
-}
-
 usize round_to_pages(usize n) { return (n + kPageBytes - 1) & ~(kPageBytes - 1); }
-int raw(Fd fd) { return static_cast<int>(fd); }
-bool failed(i64 r) { return r < 0 && r > -4096; }
 
 void* map(usize bytes, int protection) {
   i64 r = call(SYS_mmap, 0, round_to_pages(bytes), protection,
@@ -59,16 +32,6 @@ void* map(usize bytes, int protection) {
 Fd open_with(const char* path, int flags) {
   i64 r = call(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0644);
   return failed(r) ? kNoFd : Fd{static_cast<int>(r)};
-}
-
-constexpr int kSignalCount = 64;
-constexpr u64 kAllSignals = ~u64{0};
-constexpr u64 signal_bit(int s) { return u64{1} << (s - 1); }
-
-u64 set_signal_mask(u64 mask) {
-  u64 old = 0;
-  call(SYS_rt_sigprocmask, SIG_SETMASK, &mask, &old, sizeof mask);
-  return old;
 }
 
 }  // namespace
@@ -205,91 +168,6 @@ usize executable_path(char* to, usize capacity) {
   if (failed(r)) return 0;
   to[r] = 0;
   return static_cast<usize>(r);
-}
-
-namespace {
-
-// Out of the way: above 2, so that dup2 onto 0 and 1 never meets its own source in a program that has
-// closed its standard files, and high, because programs that close "all" files reuse the low numbers.
-void move_up(int& fd) {
-  constexpr int kHigh = 400;
-  i64 moved = call(SYS_fcntl, fd, F_DUPFD_CLOEXEC, kHigh);
-  if (failed(moved)) moved = call(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 3);
-  if (failed(moved)) return;
-  call(SYS_close, fd);
-  fd = static_cast<int>(moved);
-}
-
-[[noreturn]] void become(const char* path, const char* const* argv, int in, int out) {
-  call(SYS_dup2, in, 0);
-  call(SYS_dup2, out, 1);
-  // A pipe of the program that stayed open here would never read as ended there.
-  if (call(SYS_close_range, 3, ~u32{0}, 0) != 0)
-    for (int fd = 3; fd < 1024; ++fd) call(SYS_close, fd);
-  struct {
-    u64 handler, flags, restorer, mask;
-  } default_action = {};
-  for (int s = 1; s <= kSignalCount; ++s)
-    call(SYS_rt_sigaction, s, &default_action, 0, sizeof default_action.mask);
-  set_signal_mask(0);
-  call(SYS_execve, path, argv, environ);
-  call(SYS_exit_group, 127);
-  __builtin_trap();
-}
-
-}  // namespace
-
-bool start_child(const char* path, const char* const* argv, Child& child) {
-  int in[2], out[2];
-  // A socket, because a write to it can say "no SIGPIPE".
-  if (call(SYS_socketpair, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) != 0) return false;
-  if (call(SYS_pipe2, out, O_CLOEXEC) != 0) {
-    call(SYS_close, in[0]);
-    call(SYS_close, in[1]);
-    return false;
-  }
-  for (int i = 0; i < 2; ++i) {
-    move_up(in[i]);
-    move_up(out[i]);
-  }
-  // No handler of the program may run in the child; an exit signal of 0 hides it from the program.
-  const u64 mask = set_signal_mask(kAllSignals);
-  i64 pid = call(SYS_clone, 0, 0, 0, 0, 0);
-  if (pid == 0) become(path, argv, in[1], out[1]);
-  set_signal_mask(mask);
-  call(SYS_close, in[1]);
-  call(SYS_close, out[1]);
-  if (failed(pid)) {
-    call(SYS_close, in[0]);
-    call(SYS_close, out[0]);
-    return false;
-  }
-  child = {static_cast<u32>(pid), Fd{in[0]}, Fd{out[0]}};
-  return true;
-}
-bool send_to_child(const Child& child, const void* from, usize n) {
-  const char* at = static_cast<const char*>(from);
-  while (n > 0) {
-    i64 r = call(SYS_sendto, raw(child.to), at, n, MSG_NOSIGNAL, 0, 0);
-    if (r == -EINTR) continue;
-    if (r <= 0) return false;
-    at += r;
-    n -= static_cast<usize>(r);
-  }
-  return true;
-}
-void forget_child(Child& child) {
-  close(child.to);
-  close(child.from);
-  child = {};
-}
-void end_child(Child& child) {
-  const u32 pid = child.pid;
-  forget_child(child);
-  call(SYS_kill, pid, SIGKILL);
-  int status = 0;
-  while (call(SYS_wait4, pid, &status, __WALL, 0) == -EINTR) {
-  }
 }
 
 void futex_wait(u32* word_, u32 expected) {

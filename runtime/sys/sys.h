@@ -64,15 +64,16 @@ usize executable_path(char* to, usize capacity);  // returns length, 0 on failur
 // started (a path that cannot be executed shows as a child that ends at once). The program does not
 // notice it: no fork handler or signal handler runs in the child, its end sends no SIGCHLD and is not
 // seen by wait() for any child, it inherits none of the program's files beyond the first three, and
-// writing to a child that has ended fails without SIGPIPE.
+// writing to a child that has ended fails without SIGPIPE. It ends when its input does.
+struct ChildHelper;
 struct Child {
-  u32 pid = 0;
+  ChildHelper* helper = nullptr;
   Fd to = kNoFd;    // we write
   Fd from = kNoFd;  // we read
 };
 bool start_child(const char* path, const char* const* argv, Child& child);
 bool send_to_child(const Child& child, const void* from, usize n);  // false if it has ended
-void end_child(Child& child);                                        // killed if it still runs
+void end_child(Child& child);  // killed if it still runs
 // In the child of a fork: the process belongs to the parent, only our copies of the files go.
 void forget_child(Child& child);
 
