@@ -7,6 +7,7 @@ Parameters (--param name=value):
   clang       the plain compiler, for the support object and for tool=tsan (default: clang-22)
   opt         O0 (default), O1, O2, O3, lto, thinlto
   symbolizer  llvm-symbolizer for the run time (default: the run time's own choice)
+  exec_root   folder for the compiled programs (default: build/tests/programs/<tool>-<opt>)
   slow        1: run the tests of slow/ too
 """
 
@@ -82,12 +83,13 @@ if level not in LEVELS:
 
 config.name = f"programs ({tool} {level})"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".c", ".cpp"]
+config.suffixes = [".c", ".cpp", ".test"]
 config.excludes = ["support", "Inputs"]
 if not parameter("slow", ""):
     config.excludes.append("slow")
 config.test_source_root = HERE
-config.test_exec_root = os.path.abspath(parameter("exec_root", os.path.join(HERE, "..", "..", "build", "tests", "programs", f"{tool}-{level}")))
+config.test_exec_root = os.path.abspath(parameter("exec_root", os.path.join(
+    HERE, "..", "..", "build", "tests", "programs", f"{tool}-{level}")))
 config.available_features.update({tool, level})
 if cpu_has("avx2"):
     config.available_features.add("avx2")
@@ -106,9 +108,10 @@ judged = f"--tool={tool} --level={level} --source %s"
 config.substitutions += [
     ("%clangxx", f"{cxx} -std=c++20 {flags}"),
     ("%clang", f"{cc} -std=gnu17 {flags}"),
+    ("%examples", os.path.abspath(os.path.join(HERE, "..", "..", "examples"))),
     ("%support", build_support(clang, config.test_exec_root)),
-    ("%run_racy", f"{checker} racy {judged}"),
-    ("%run_clean", f"{checker} clean {judged}"),
+    ("%run_racy", f"{checker} --expect racy {judged}"),
+    ("%run_clean", f"{checker} --expect clean {judged}"),
     ("%ar", program("llvm-ar", LLVM_BIN)),
     ("%filecheck", program("FileCheck", LLVM_BIN)),
     ("%not", program("not", LLVM_BIN)),

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs a test program and judges what the race detector said about it.
 
-    check_report.py racy  --source foo_race.cpp   [options] -- program [arguments]
-    check_report.py clean --source foo_norace.cpp [options] -- program [arguments]
+    check_report.py --expect racy  --source foo_race.cpp   [options] program [arguments]
+    check_report.py --expect clean --source foo_norace.cpp [options] program [arguments]
 
 `clean`: the program must exit with 0 and the detector must be silent.
 
@@ -292,13 +292,13 @@ def judge_as(verdict, run, marks, files, timeout):
 def judge(arguments, run):
     files = {os.path.basename(path) for path in arguments.source}
     marks = [mark for path in arguments.source for mark in read_marks(path)]
-    if bool(marks) != (arguments.verdict == "racy"):
+    if bool(marks) != (arguments.expect == "racy"):
         raise MarkError("a racy test needs RACE marks, a clean one must have none")
-    strict = judge_as(arguments.verdict, run, marks, files, arguments.timeout)
+    strict = judge_as(arguments.expect, run, marks, files, arguments.timeout)
     declared = tsan_declaration(arguments.source, arguments.level) if arguments.tool == "tsan" else None
     if not declared:
         return strict
-    of_any_size = judge_as(arguments.verdict, run, [m.of_any_size() for m in marks], files,
+    of_any_size = judge_as(arguments.expect, run, [m.of_any_size() for m in marks], files,
                            arguments.timeout)
     return judge_declared(declared, run, strict, of_any_size)
 
@@ -322,13 +322,13 @@ def execute(command, timeout):
 
 def parse_arguments(argv):
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("verdict", choices=("racy", "clean"))
+    parser.add_argument("--expect", choices=("racy", "clean"), required=True)
     parser.add_argument("--source", action="append", required=True, help="file with marks; repeatable")
     parser.add_argument("--tool", choices=("bigfoot", "tsan"), default="bigfoot")
     parser.add_argument("--level", default="", help="optimisation level the program was built at")
     parser.add_argument("--timeout", type=float, default=60, help="seconds (default 60)")
-    parser.add_argument("command", nargs="+")
-    return parser.parse_intermixed_args(argv)
+    parser.add_argument("command", nargs=argparse.REMAINDER)
+    return parser.parse_args(argv)
 
 
 def main(argv):
