@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import dataclasses
+import functools
+import os
 from pathlib import Path
 
 from .detectors import Detector, Toolchain
@@ -38,12 +41,11 @@ class Builder:
             raise BuildFailed(missing)
         folder = self._work / program.name / detector.name
         folder.mkdir(parents=True, exist_ok=True)
-        objects = []
-        cpu_seconds = 0.0
-        for index, source in enumerate(program.sources):
-            target = folder / f"{index}-{source.path.stem}.o"
-            cpu_seconds += self._compile(program, detector, source, target)
-            objects.append(str(target))
+        targets = [folder / f"{i}-{source.path.stem}.o" for i, source in enumerate(program.sources)]
+        with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+            compile_one = functools.partial(self._compile, program, detector)
+            cpu_seconds = sum(pool.map(compile_one, program.sources, targets))
+        objects = [str(target) for target in targets]
         executable = folder / program.name
         _, cxx = detector.compilers(self.toolchain)
         link = [cxx, *COMMON_FLAGS, *detector.flags, *objects, "-o", str(executable), *program.libraries]

@@ -26,6 +26,15 @@ from .statistics import (
 FASTTRACK = "fasttrack"
 TSAN = "tsan"
 
+# What a detector's silence and its reports mean, by what is known of the program. Ours are race-free or racy by
+# construction; of a real program nobody here knows.
+RACE_FREE, RACY, UNKNOWN = "race-free", "racy", "unknown"
+RACE_VERDICTS = {
+    RACE_FREE: {False: "none", True: "FALSE ALARM"},
+    RACY: {False: "MISSED", True: "found"},
+    UNKNOWN: {False: "none", True: "reported"},
+}
+
 
 @dataclasses.dataclass
 class Figures:
@@ -58,6 +67,7 @@ class Row:
     size: str
     threads: int
     racy: bool
+    race_freedom: str
     figures: dict[str, Figures]
 
     @property
@@ -98,7 +108,8 @@ def _row(case: Case) -> Row:
         _relate_to_base(one, case.cells, figures.get(BASE))
     for one in figures.values():
         _relate_to_detectors(one, figures)
-    return Row(case.program, case.suite, case.size, case.threads, case.racy, figures)
+    race_freedom = RACY if case.racy else UNKNOWN if case.suite == "real" else RACE_FREE
+    return Row(case.program, case.suite, case.size, case.threads, case.racy, race_freedom, figures)
 
 
 def _medians(cell: Cell) -> Figures:

@@ -207,7 +207,13 @@ def classify(completed: Completed) -> tuple[str, str]:
         return results.OK, ""
     if completed.exit_code == 1 and verdict is not None:
         return results.INVALID, "the program found its result wrong"
-    return results.FAILED, f"exit code {completed.exit_code}"
+    return results.FAILED, f"exit code {completed.exit_code}{_last_words(completed.stderr)}"
+
+
+def _last_words(stderr: str) -> str:
+    """What the program said as it failed: the last line, because warnings come first."""
+    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
+    return f": {lines[-1][:160]}" if lines else ""
 
 
 def sample_of(completed: Completed) -> Sample:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from .derive import FASTTRACK, Figures, Group, Row
+from .derive import FASTTRACK, RACE_VERDICTS, Figures, Group, Row
 from .detectors import BASE
 from .results import OK
 
@@ -117,26 +117,24 @@ def _memory_table(group: Group, detectors: Sequence[str]) -> str:
 
 
 def _race_table(group: Group, detectors: Sequence[str]) -> str:
-    """Who reported races where: expected in racy variants, an alarm to look into elsewhere."""
+    """Who reported races where: expected in racy variants, wrong in ours, to be looked into in real programs."""
     others = [name for name in detectors if name != BASE]
     lines = []
     for row in group.rows:
         reported = [row.figures[name].races for name in others if name in row.figures]
         if not row.racy and not any(reported):
             continue
-        cells = [_race_cell(row.racy, row.figures.get(name)) for name in others]
-        lines.append([row.program, row.size, "racy" if row.racy else "race-free", *cells])
+        cells = [_race_cell(row, row.figures.get(name)) for name in others]
+        lines.append([row.program, row.size, row.race_freedom, *cells])
     if not lines:
         return ""
     return _layout(f"Races reported, {group.title}", ["program", "size", "is", *others], lines, None)
 
 
-def _race_cell(racy: bool, figures: Figures | None) -> str:
+def _race_cell(row: Row, figures: Figures | None) -> str:
     if figures is None or figures.status != OK:
         return _cell(figures, None, "")
-    if figures.races:
-        return "found" if racy else "FALSE ALARM"
-    return "MISSED" if racy else "none"
+    return RACE_VERDICTS[row.race_freedom][bool(figures.races)]
 
 
 def _trouble(group: Group) -> str:

@@ -73,13 +73,18 @@ function baseTable(group, rows) {
 function raceTable(group) {
   const rows = group.rows.filter((row) => row.racy || others.some((name) => row.figures[name]?.races));
   if (rows.length === 0) return null;
+  // What silence and reports mean depends on what is known of the program, and whether it is bad news.
+  const verdicts = {
+    "race-free": { silent: ["none", false], loud: ["false alarm", true] },
+    racy: { silent: ["missed", true], loud: ["found", false] },
+    unknown: { silent: ["none", false], loud: ["reported", false] },
+  };
   const verdict = (row, name) => {
     const figures = row.figures[name];
     if (!figures || figures.status !== "ok") return [figures ? figures.status : "-", true];
-    if (figures.races) return row.racy ? ["found", false] : ["false alarm", true];
-    return row.racy ? ["missed", true] : ["none", false];
+    return verdicts[row.race_freedom][figures.races ? "loud" : "silent"];
   };
-  const body = rows.map((row) => element("tr", {}, element("th", { scope: "row" }, row.program), element("td", {}, row.racy ? "racy" : "race-free"),
+  const body = rows.map((row) => element("tr", {}, element("th", { scope: "row" }, row.program), element("td", {}, row.race_freedom),
     ...others.map((name) => {
       const [text, bad] = verdict(row, name);
       return element("td", bad ? { class: "failed" } : {}, text);

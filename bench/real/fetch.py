@@ -53,9 +53,21 @@ def _unpack_npm(package: dict, target: Path) -> None:
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".fetch-") as scratch_name:
         scratch = Path(scratch_name)
         archive = scratch / _npm_pack(wanted, scratch)
-        with tarfile.open(archive) as contents:
-            contents.extractall(scratch, filter="data")
+        _extract_files(archive, scratch)
         (scratch / "package").rename(target)
+
+
+def _extract_files(archive: Path, folder: Path) -> None:
+    """The regular files of the archive, none of them outside the folder."""
+    with tarfile.open(archive) as contents:
+        for member in contents:
+            name = Path(member.name)
+            if not member.isfile() or name.is_absolute() or ".." in name.parts:
+                continue
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with contents.extractfile(member) as source, open(target, "wb") as copy:
+                shutil.copyfileobj(source, copy)
 
 
 def _npm_pack(wanted: str, folder: Path) -> str:

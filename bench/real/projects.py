@@ -5,7 +5,8 @@ Each folder here with a project.json is one. Its package is fetched when it is a
 
     package       {"npm": NAME, "version": VERSION} or {"debian": NAME, "header": a file that it installs}
     sources       [{"files": [GLOB...], "except": [GLOB...], "flags": [...]}], relative to the package
-    includes      folders relative to the package, or absolute
+    includes      folders relative to the package
+    overrides     folders beside the project.json whose headers come before those of the package
     flags         for all sources, the workload included
     workload      sources beside the project.json
     libraries     for the link
@@ -40,7 +41,8 @@ class Project:
     def program(self, package: Path) -> Program:
         """The program to build, given the folder its package was unpacked to."""
         d = self.description
-        includes = [f"-I{package / folder}" for folder in d.get("includes", ())]
+        includes = [f"-I{self.folder / folder}" for folder in d.get("overrides", ())]
+        includes += [f"-I{package / folder}" for folder in d.get("includes", ())]
         sources = [Source(self.folder / name, (f"-I{REPOSITORY}",)) for name in d["workload"]]
         for entry in d.get("sources", ()):
             sources += [Source(path, tuple(entry.get("flags", ()))) for path in _matching(package, entry)]

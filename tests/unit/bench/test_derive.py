@@ -99,6 +99,14 @@ class MeansOverPrograms(unittest.TestCase):
         line = next(line for line in text.splitlines() if line.startswith("sor-racy"))
         self.assertIn("MISSED", line)
 
+    def test_reports_on_a_real_program_are_no_verdict(self):
+        c = campaign(case("lmdb", cell("base", [1.0]), cell("tsan", [3.0])))
+        c.cases[0].suite = "real"
+        c.cases[0].cells["tsan"].samples = [results.Sample(3.0, 1, races=True)]
+        text = tables.render(only_group(c), c.detectors)
+        self.assertRegex(text, r"lmdb +A +unknown +reported")
+        self.assertNotIn("FALSE ALARM", text)
+
     def test_base_failure_leaves_nothing_to_compare(self):
         c = campaign(case("crypt", results.Cell("base", results.TIMED_OUT, "after 1 s"), cell("tsan", [3.0])))
         group = only_group(c)
