@@ -30,15 +30,12 @@ void run_once() {
 
 // If the function throws, this frame is left by unwinding: nobody has been told anything then.
 template <class Once, class RealOnce>
-auto once(const Call& call, Once* o, void (*function)(), RealOnce real) {
+int once(const Call& call, Once* o, void (*function)(), RealOnce real) {
   if (!call) return real(o, function);
   once_call = {function, address_of(o), call.pc()};
-  struct AcquireAfter {
-    const Call& call;
-    uptr object;
-    ~AcquireAfter() { acquire(call.thread(), object, call.pc()); }
-  } after{call, address_of(o)};
-  return real(o, run_once);
+  int result = real(o, run_once);
+  acquire(call.thread(), address_of(o), call.pc());
+  return result;
 }
 
 }  // namespace
@@ -48,7 +45,10 @@ BF_INTERCEPTOR(int, pthread_once, pthread_once_t* o, void (*function)()) {
               [](pthread_once_t* c, void (*f)()) { return real_pthread_once(c, f); });
 }
 BF_INTERCEPTOR(void, call_once, once_flag* o, void (*function)()) {
-  once(Call(BF_PC()), o, function, [](once_flag* c, void (*f)()) { real_call_once(c, f); });
+  once(Call(BF_PC()), o, function, [](once_flag* c, void (*f)()) {
+    real_call_once(c, f);
+    return 0;
+  });
 }
 
 // --- guards of static variables ------------------------------------------------------------------
