@@ -157,10 +157,39 @@ u64 wall_clock_milliseconds() {
   call(SYS_clock_gettime, CLOCK_REALTIME, &t);
   return static_cast<u64>(t.tv_sec) * 1000u + static_cast<u64>(t.tv_nsec) / 1000000u;
 }
+namespace {
+
+// The value if `entry` is "name=value".
+const char* value_of(const char* entry, const char* name) {
+  const usize n = length(name);
+  return starts_with(entry, name) && entry[n] == '=' ? entry + n + 1 : nullptr;
+}
+
+// As the process was started with it: entries one behind the other, an empty one at the end.
+const char* initial_environment() {
+  constexpr usize kLargest = usize{16} << 20;  // more than the kernel accepts; only what is used counts
+  static char* text = nullptr;
+  if (text != nullptr) return text;
+  text = static_cast<char*>(map_memory(kLargest));
+  const Fd fd = open_for_read("/proc/self/environ");
+  usize size = 0;
+  if (text == nullptr || fd == kNoFd) return "";
+  for (i64 n; (n = read_some(fd, text + size, kLargest - 2 - size)) > 0;) size += static_cast<usize>(n);
+  close(fd);
+  return text;
+}
+
+}  // namespace
+
 const char* environment(const char* name) {
-  usize n = length(name);
-  for (char** e = environ; e != nullptr && *e != nullptr; ++e)
-    if (starts_with(*e, name) && (*e)[n] == '=') return *e + n + 1;
+  if (environ == nullptr) {
+    // The C library sets it only after the functions of .preinit_array, where we start.
+    for (const char* e = initial_environment(); *e != 0; e += length(e) + 1)
+      if (const char* value = value_of(e, name)) return value;
+    return nullptr;
+  }
+  for (char** e = environ; *e != nullptr; ++e)
+    if (const char* value = value_of(*e, name)) return value;
   return nullptr;
 }
 usize executable_path(char* to, usize capacity) {
