@@ -2,6 +2,8 @@
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
 
 #include "report_fixture.h"
 #include "runtime/report/json_reader.h"
@@ -142,6 +144,45 @@ TEST(ReportJson, AGlobalAFindingAndTheEnd) {
   EXPECT_EQ(end["reported"], 2);
   EXPECT_EQ(end["duplicates"], 0);
   EXPECT_EQ(end["dropped"], 0);
+}
+
+void collect_keys(const Json& j, std::set<std::string>& keys) {
+  if (j.is_object())
+    for (const auto& [key, value] : j.items()) keys.insert(key), collect_keys(value, keys);
+  if (j.is_array())
+    for (const Json& value : j) collect_keys(value, keys);
+}
+
+TEST(ReportJson, EveryMemberIsDocumented) {
+  Program p;
+  const std::string supp = p.write_file("supp", "race:absent");
+  p.options.suppressions = supp.c_str();
+  const Origin deep = p.at({p.code({{"i", "/i.h", 1, 1}, {"f", "/f.c", 1, 1}})});
+  p.facts.origins[raw(deep)].truncated = true;
+  std::vector<HeldLock> held(100, {0x5000, deep, false});
+  for (usize i = 0; i < held.size(); ++i) held[i].address += 64 * i;
+  p.facts.mutexes[0x5000] = deep;
+  const Origin a = p.at({p.code({"g", "/g.c", 1, 1})}, held);
+  const uptr block = p.block(0x700000001000, 8, deep);
+  const ThreadId t = p.thread(1, "name", kMainThread, deep);
+  p.facts.threads[1].is_fiber = true;
+  p.reporter().race_found(race(access(AccessKind::kFree, block, 8, kMainThread, a),
+                               access(AccessKind::kRead, block, 8, t, deep)));
+  p.reporter().race_found(simple_race(p, {"f", "/f.c", 1, 1}));
+  p.reporter().race_found(
+      race(access(AccessKind::kWrite, 0x1000, 8, kMainThread,
+                  p.at({p.code({"h", "/h.c", 1, 1})}, {{0x9000, deep, false}})),
+           access(AccessKind::kRead, 0x1000, 8, t,
+                  p.at({p.code({"h", "/h.c", 2, 1})}, {{0x9100, deep, false}}))));
+  p.reporter().finding({"thread leak", 0, deep, t});
+  p.reporter().finish(0);
+  std::set<std::string> keys;
+  for (const std::string& line : p.json_lines()) collect_keys(Json::parse(line), keys);
+  EXPECT_GE(keys.size(), 50u);
+  const std::string text = read_whole(BIGFOOT_SOURCE_DIR "/docs/json-format.md");
+  for (const std::string& key : keys)
+    EXPECT_NE(text.find("`" + key + "`"), std::string::npos)
+        << key << " is missing from docs/json-format.md";
 }
 
 TEST(ReportJson, HostileNamesSurviveExactly) {
