@@ -55,12 +55,22 @@ struct ThreadHot {
   std::uint32_t inside;  // how deep the run time is in its own code on this thread
   Frame* frame;          // the innermost frame of the shadow call stack
   void* thread;          // the run time's own record; null until the thread is attached
+  std::uint32_t signal_pending;  // a handler waits for the run time to be left
+  std::uint32_t reserved;
+  // Sets of concurrent reads (see runtime/shadow/read_sets.h) known to contain this epoch: a read word
+  // r is settled if known_reads[r % kKnownReads] == r. No entry ever matches a read word of zero.
+  std::uint32_t known_reads[64];
 };
+
+inline constexpr std::uint32_t kKnownReads = 64;
 
 inline constexpr unsigned kThreadStampOffset = 0;
 inline constexpr unsigned kThreadFrameOffset = 8;
+inline constexpr unsigned kThreadKnownReadsOffset = 32;
 static_assert(offsetof(ThreadHot, stamp) == kThreadStampOffset);
 static_assert(offsetof(ThreadHot, frame) == kThreadFrameOffset);
+static_assert(offsetof(ThreadHot, known_reads) == kThreadKnownReadsOffset);
+static_assert(sizeof(ThreadHot::known_reads) == kKnownReads * sizeof(std::uint32_t));
 static_assert(sizeof(Frame) == 16 && offsetof(Frame, path) == 8);
 
 // While only one thread exists nothing it does can race, so nothing is recorded, and a stamp of zero

@@ -16,7 +16,8 @@ namespace {
 //     mov   ecx, fs:[__bf_thread]            this thread's stamp
 //     cmp   [rax + 2*rdi], ecx ; jne slow    the cell's write stamp
 //
-// A read also passes if the cell's read stamp is ours.
+// A read also passes if the cell's read stamp is ours, or names a set of reads that is known to
+// contain ours: what several threads only read is settled inline as well.
 
 llvm::MDNode* unlikely(llvm::LLVMContext& c) {
   return llvm::MDBuilder(c).createBranchWeights(1, (1u << 20) - 1);
@@ -47,12 +48,15 @@ class InlineTest {
     unsigned scale = abi::kCellBytes / granularity_;
     llvm::Value* cell = at_.CreateAdd(region_, at_.CreateMul(address_, word(scale)));
     llvm::Type* stamp_type = llvm::Type::getInt32Ty(at_.getContext());
-    llvm::Value* mine = load(stamp_type, at_.CreateThreadLocalAddress(entries_.thread()), llvm::Align(4));
+    thread_ = at_.CreateThreadLocalAddress(entries_.thread());
+    llvm::Value* mine = load(stamp_type, thread_, llvm::Align(4));
     llvm::Value* all = nullptr;
     for (unsigned i = 0; i < cells; ++i) {
-      llvm::Value* one = equals(cell, i * abi::kCellBytes + abi::kWriteStampOffset, mine);
+      llvm::Value* write = stamp(cell, i * abi::kCellBytes + abi::kWriteStampOffset, stamp_type);
+      llvm::Value* one = at_.CreateICmpEQ(write, mine);
       if (!writes)
-        one = at_.CreateOr(one, equals(cell, i * abi::kCellBytes + abi::kReadStampOffset, mine));
+        one = at_.CreateOr(
+            one, read_settled(stamp(cell, i * abi::kCellBytes + abi::kReadStampOffset, stamp_type), mine));
       all = all == nullptr ? one : at_.CreateAnd(all, one);
     }
     return all;
@@ -66,9 +70,15 @@ class InlineTest {
     no_sanitize(l);
     return l;
   }
-  llvm::Value* equals(llvm::Value* cell, unsigned offset, llvm::Value* mine) {
+  llvm::Value* stamp(llvm::Value* cell, unsigned offset, llvm::Type* type) {
     llvm::Value* at = at_.CreateIntToPtr(at_.CreateAdd(cell, word(offset)), at_.getPtrTy());
-    return at_.CreateICmpEQ(load(mine->getType(), at, llvm::Align(4)), mine);
+    return load(type, at, llvm::Align(4));
+  }
+  llvm::Value* read_settled(llvm::Value* read, llvm::Value* mine) {
+    llvm::Value* index = at_.CreateZExt(at_.CreateAnd(read, abi::kKnownReads - 1), entries_.word_type());
+    llvm::Value* known = at_.CreateConstInBoundsGEP1_64(at_.getInt8Ty(), thread_, abi::kThreadKnownReadsOffset);
+    llvm::Value* set = load(read->getType(), at_.CreateGEP(read->getType(), known, index), llvm::Align(4));
+    return at_.CreateOr(at_.CreateICmpEQ(read, mine), at_.CreateICmpEQ(read, set));
   }
 
   llvm::IRBuilder<>& at_;
@@ -76,6 +86,7 @@ class InlineTest {
   unsigned granularity_;
   llvm::Value* address_ = nullptr;
   llvm::Value* region_ = nullptr;
+  llvm::Value* thread_ = nullptr;
 };
 
 // Where a report should say the access is. Optimisations that move an access leave it without a line;

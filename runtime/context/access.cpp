@@ -2,6 +2,7 @@
 #include "runtime/context/events.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/slow_path.h"
+#include "runtime/detect/detector_impl.h"
 #include "runtime/report/report.h"
 
 namespace bigfoot::rt {
@@ -50,11 +51,22 @@ void finish(const Outcome& out, PendingAccess& p) {
   if (BF_UNLIKELY(out.sync_here)) check_atomics(p);
 }
 
+// The largest access that instrumented code tests inline; see the front end's checks.cpp.
+constexpr usize kInlineBytes = 32;
+
+// If the piece is now read by a set that contains this epoch, instrumented code may know.
+inline void remember_set(u32 read, Thread& t) {
+  if (!is_special(read) || !set_contains(runtime.sets, read, t.stamp)) return;
+  __bf_thread.known_reads[read % abi::kKnownReads] = read;
+  t.knows_sets = true;
+}
+
 template <unsigned G, bool kWrites>
 void aligned_access(Thread& t, uptr a, Pc pc) {
   PendingAccess p{t, {a, G}, kWrites ? AccessKind::kWrite : AccessKind::kRead, pc};
   Accessor who = accessor(p);
-  finish(kWrites ? detect_write<G>(who, a) : detect_read<G>(who, a), p);
+  finish(detail::access<G, kWrites>(who, a), p);
+  if constexpr (!kWrites) remember_set(shadow::cell<G>(a)->read, t);
 }
 
 }  // namespace
@@ -112,7 +124,11 @@ void access_range(Thread& t, ByteRange bytes, AccessKind kind, Pc pc) {
   RuntimeScope scope;
   PendingAccess p{t, bytes, kind, pc};
   Accessor who = accessor(p);
-  finish(is_write(kind) ? detect_write_range(who, bytes) : detect_read_range(who, bytes), p);
+  if (is_write(kind)) return finish(detect_write_range(who, bytes), p);
+  finish(detect_read_range(who, bytes), p);
+  if (bytes.size <= kInlineBytes)
+    for (uptr a = bytes.begin & ~uptr{7}; a < bytes.end(); a += 8)
+      remember_set(shadow::cell<8>(a)->read, t);
 }
 
 }  // namespace bigfoot::rt

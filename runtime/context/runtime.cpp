@@ -10,13 +10,10 @@ namespace bigfoot::rt {
 
 Runtime runtime;
 
-// Signals that arrived while the run time was busy run when it is left (intercept/signals.cpp).
-// Weak: the run time works without interceptors in its unit tests.
-__attribute__((weak)) void deliver_pending_signals();
-
-RuntimeScope::~RuntimeScope() {
-  if (--__bf_thread.inside != 0) return;
-  if (BF_UNLIKELY(deliver_pending_signals != nullptr)) deliver_pending_signals();
+// An entry that matches nothing: its own index does not lead to it.
+void forget_known_reads(Thread& t) {
+  for (u32 i = 0; i < abi::kKnownReads; ++i) __bf_thread.known_reads[i] = i + 1;
+  t.knows_sets = false;
 }
 
 bool inside_runtime() { return __bf_thread.inside != 0 || !runtime.ready; }

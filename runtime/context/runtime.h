@@ -39,17 +39,23 @@ void initialise_runtime();
 
 // Marks the calling thread as being inside the run time, so that signal handlers wait and
 // interceptors step aside. Leaving the outermost scope delivers what waited.
+void deliver_pending_signals();  // intercept/signals.cpp
 class RuntimeScope {
  public:
   RuntimeScope() { ++__bf_thread.inside; }
-  ~RuntimeScope();
+  ~RuntimeScope() {
+    if (--__bf_thread.inside == 0 && BF_UNLIKELY(__bf_thread.signal_pending != 0))
+      deliver_pending_signals();
+  }
   RuntimeScope(const RuntimeScope&) = delete;
   RuntimeScope& operator=(const RuntimeScope&) = delete;
 };
 
 // --- time ------------------------------------------------------------------------------------------
 // The thread's stamp becomes visible to instrumented code.
-inline void show_stamp(const Thread& t) {
+void forget_known_reads(Thread& t);
+inline void show_stamp(Thread& t) {
+  if (BF_UNLIKELY(t.knows_sets)) forget_known_reads(t);
   store_relaxed(&__bf_thread.stamp, runtime.single ? abi::kStampSingle : raw(t.stamp));
 }
 // The thread has recorded something at its current time.

@@ -46,6 +46,7 @@ struct Thread {
   Stamp stamp;     // its name
   bool recorded;   // some shadow cell may carry `stamp`; knows[slot] == clock exactly then
   bool is_fiber;
+  bool knows_sets; // known_reads of the thread holds something
   VectorClock knows;
 
   // Fences: what a later relaxed store publishes, what an acquire fence will learn.

@@ -2,12 +2,6 @@
 
 namespace bigfoot::rt {
 
-bool set_contains(const ReadSets& sets, u32 read, Stamp s) {
-  for (const ReadEntry& e : sets.get(read_set_of(read)))
-    if (e.stamp == s) return true;
-  return false;
-}
-
 u32 share_read(const Cell& c, const Observer& me, Origin origin, ReadSets& sets,
                ReadShareCache& cache) {
   u64 before = c.read | static_cast<u64>(c.read_origin) << 32;

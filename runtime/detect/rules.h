@@ -103,7 +103,11 @@ inline Conflict unordered_write(const Cell& c, const Observer& me) {
 // Adds the observer's read to the concurrent ones among the cell's reads. Out of line: rare.
 u32 share_read(const Cell& c, const Observer& me, Origin origin, ReadSets& sets,
                ReadShareCache& cache);
-bool set_contains(const ReadSets& sets, u32 read, Stamp s);
+inline bool set_contains(const ReadSets& sets, u32 read, Stamp s) {
+  for (const ReadEntry& e : sets.get(read_set_of(read)))
+    if (e.stamp == s) return true;
+  return false;
+}
 
 template <class OriginSource>
 inline Step read_step(const Cell& c, const Observer& me, ReadSets& sets, ReadShareCache& cache,

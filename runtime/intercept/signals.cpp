@@ -104,6 +104,7 @@ void keep_for_later(const SignalAction& a, int signal, siginfo_t* info, void* co
   reinterpret_cast<ucontext_t*>(waiting.context)->uc_mcontext.fpregs = nullptr;
   mask_of(context) = ~kNeverHeldBack;
   signal_hold.pending = true;
+  __bf_thread.signal_pending = 1;
 }
 
 void on_signal(int signal, siginfo_t* info, void* context) {
@@ -125,6 +126,7 @@ void bigfoot::rt::deliver_pending_signals() {
   if (BF_LIKELY(!signal_hold.pending) || thread_is_busy()) return;
   WaitingSignal w = waiting;
   signal_hold.pending = false;
+  __bf_thread.signal_pending = 0;
   const int saved_errno = errno;
   u64 own = (w.action.flags & SA_NODEFER) != 0 ? 0 : bit(w.signal);
   set_mask(mask_of(w.context) | w.action.mask | own);

@@ -44,9 +44,4 @@ ReadSetId ReadSets::intern(const ReadEntry* entries, u32 count) {
   return ReadSetId{static_cast<u32>(i)};
 }
 
-ReadSets::View ReadSets::get(ReadSetId id) const {
-  const Set& s = sets_[static_cast<u32>(id)];
-  return {s.entries, s.count};
-}
-
 }  // namespace bigfoot::rt

@@ -38,7 +38,10 @@ class ReadSets {
     const ReadEntry* begin() const { return entries; }
     const ReadEntry* end() const { return entries + count; }
   };
-  View get(ReadSetId id) const;
+  View get(ReadSetId id) const {
+    const Set& s = sets_[static_cast<u32>(id)];
+    return {s.entries, s.count};
+  }
   u64 count() const { return load_relaxed(&used_); }
 
  private:
