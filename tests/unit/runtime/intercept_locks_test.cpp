@@ -318,6 +318,8 @@ pthread_once_t outer_once = PTHREAD_ONCE_INIT, inner_once = PTHREAD_ONCE_INIT;
 int inner_runs;
 
 TEST(InterceptOnce, TheFunctionsEndIsReleasedBeforeAnyoneAcquires) {
+  outer_once = inner_once = PTHREAD_ONCE_INIT;
+  inner_runs = 0;
   Recording r;
   auto outer = [] { pthread_once(&inner_once, [] { ++inner_runs; }); };
   pthread_once(&outer_once, outer);
@@ -342,8 +344,9 @@ TEST(InterceptOnce, AnExceptionPassesThroughAndTheNextCallRunsAgain) {
 }
 
 TEST(InterceptOnce, C11) {
-  static once_flag flag = ONCE_FLAG_INIT;
-  static int runs = 0;
+  static int runs;
+  runs = 0;
+  once_flag flag = ONCE_FLAG_INIT;
   Recording r;
   call_once(&flag, [] { ++runs; });
   call_once(&flag, [] { ++runs; });

@@ -191,7 +191,8 @@ TEST(InterceptNew, WithoutMemoryTheLibraryThrows) {
   EXPECT_THROW(kept(operator new (kHuge, std::align_val_t{64})), std::bad_alloc);
   EXPECT_EQ(kept(operator new(kHuge, std::nothrow)), nullptr);
   EXPECT_EQ(kept(operator new[](kHuge, std::nothrow)), nullptr);
-  static int handled = 0;
+  static int handled;
+  handled = 0;
   std::set_new_handler([] {
     ++handled;
     std::set_new_handler(nullptr);

@@ -92,8 +92,10 @@ TEST(InterceptFork, TheCoreIsToldRightAroundTheForkOutsideOfTheProgramsHandlers)
   static bool told_early = false, told_late = false;
   Recording recording;
   r = &recording;
-  pthread_atfork([] { told_early = r->count("process_forking") != 0; },
-                 [] { told_late = r->count("process_forked_parent") != 0; }, nullptr);
+  // Handlers stay for ever; they look only while this test runs.
+  pthread_atfork([] { told_early = r != nullptr && r->count("process_forking") != 0; },
+                 [] { told_late = r != nullptr && r->count("process_forked_parent") != 0; },
+                 nullptr);
   pid_t pid = fork();
   if (pid == 0)
     sys::exit_process(r->count("process_forking") == 1 && r->count("process_forked_child") == 1 &&
@@ -107,6 +109,7 @@ TEST(InterceptFork, TheCoreIsToldRightAroundTheForkOutsideOfTheProgramsHandlers)
   EXPECT_TRUE(told_late) << "and its parent handlers after it is unlocked";
   EXPECT_EQ(r->count("process_forked_parent"), 1u);
   EXPECT_EQ(r->count("process_forked_child"), 0u);
+  r = nullptr;
 }
 
 TEST(InterceptFork, AVforkedChildDoesNotTouchTheParentsMemory) {
