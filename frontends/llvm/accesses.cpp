@@ -16,7 +16,8 @@ bool is_vtable_pointer(const llvm::Instruction& i) {
 
 // Tables that never change: constants, and what a virtual-table pointer leads to.
 bool is_constant_data(llvm::Value* address) {
-  if (auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(address)) address = gep->getPointerOperand();
+  if (auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(address))
+    address = gep->getPointerOperand();
   if (auto* g = llvm::dyn_cast<llvm::GlobalVariable>(address)) return g->isConstant();
   if (auto* load = llvm::dyn_cast<llvm::LoadInst>(address)) return is_vtable_pointer(*load);
   return false;
@@ -92,8 +93,8 @@ class Collector {
       auto* pointer = llvm::cast<llvm::PointerType>(address->getType());
       if (pointer->getAddressSpace() != 0 || address->isSwiftError()) return;
       if (!shared_.may_be_shared(address)) return;
-      found_.plain.push_back({&i, address, writes, static_cast<unsigned>(size.getFixedValue()), align,
-                              writes && is_vtable_pointer(i)});
+      found_.plain.push_back({&i, address, writes, static_cast<unsigned>(size.getFixedValue()),
+                              align, writes && is_vtable_pointer(i)});
     }
   }
 

@@ -19,11 +19,11 @@ struct PlainAccess {
 
 struct Accesses {
   llvm::SmallVector<PlainAccess, 16> plain;
-  llvm::SmallVector<llvm::Instruction*, 4> atomics;         // loads, stores, rmw, cmpxchg, fences
-  llvm::SmallVector<llvm::AnyMemIntrinsic*, 4> memory;      // memcpy, memmove, memset
-  llvm::SmallVector<llvm::IntrinsicInst*, 2> vectors;       // masked load/store, gather, scatter
-  llvm::SmallVector<llvm::CallInst*, 4> library;            // candidates for library wrappers
-  bool has_calls = false;                                   // that may reach checked code
+  llvm::SmallVector<llvm::Instruction*, 4> atomics;     // loads, stores, rmw, cmpxchg, fences
+  llvm::SmallVector<llvm::AnyMemIntrinsic*, 4> memory;  // memcpy, memmove, memset
+  llvm::SmallVector<llvm::IntrinsicInst*, 2> vectors;   // masked load/store, gather, scatter
+  llvm::SmallVector<llvm::CallInst*, 4> library;        // candidates for library wrappers
+  bool has_calls = false;                               // that may reach checked code
 };
 
 // Decides whether an address can be shared; remembers what it found about stack objects.

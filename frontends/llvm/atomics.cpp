@@ -13,11 +13,16 @@ using llvm::Value;
 // C's numbers, as abi/atomics.def says.
 int order_number(llvm::AtomicOrdering o) {
   switch (o) {
-    case llvm::AtomicOrdering::Acquire: return 2;
-    case llvm::AtomicOrdering::Release: return 3;
-    case llvm::AtomicOrdering::AcquireRelease: return 4;
-    case llvm::AtomicOrdering::SequentiallyConsistent: return 5;
-    default: return 0;
+    case llvm::AtomicOrdering::Acquire:
+      return 2;
+    case llvm::AtomicOrdering::Release:
+      return 3;
+    case llvm::AtomicOrdering::AcquireRelease:
+      return 4;
+    case llvm::AtomicOrdering::SequentiallyConsistent:
+      return 5;
+    default:
+      return 0;
   }
 }
 
@@ -42,7 +47,8 @@ class Rewriter {
   void rmw(llvm::AtomicRMWInst& i) {
     if (!set_width(i.getType())) return;
     if (const char* name = simple_operation(i.getOperation())) {
-      Value* v = call(name, bits_, {i.getPointerOperand(), to_bits(i.getValOperand()), order(i.getOrdering())});
+      Value* v = call(name, bits_,
+                      {i.getPointerOperand(), to_bits(i.getValOperand()), order(i.getOrdering())});
       return replace(i, from_bits(v, i.getType()));
     }
     rmw_loop(i);
@@ -56,7 +62,8 @@ class Rewriter {
                         {i.getPointerOperand(), expected, to_bits(i.getNewValOperand()),
                          order(i.getSuccessOrdering()), order(i.getFailureOrdering())});
     Value* done = at_.CreateICmpEQ(found, expected);
-    Value* pair = at_.CreateInsertValue(llvm::PoisonValue::get(i.getType()), from_bits(found, type), 0);
+    Value* pair =
+        at_.CreateInsertValue(llvm::PoisonValue::get(i.getType()), from_bits(found, type), 0);
     replace(i, at_.CreateInsertValue(pair, done, 1));
   }
 
@@ -68,14 +75,22 @@ class Rewriter {
  private:
   static const char* simple_operation(llvm::AtomicRMWInst::BinOp op) {
     switch (op) {
-      case llvm::AtomicRMWInst::Xchg: return "exchange";
-      case llvm::AtomicRMWInst::Add: return "fetch_add";
-      case llvm::AtomicRMWInst::Sub: return "fetch_sub";
-      case llvm::AtomicRMWInst::And: return "fetch_and";
-      case llvm::AtomicRMWInst::Or: return "fetch_or";
-      case llvm::AtomicRMWInst::Xor: return "fetch_xor";
-      case llvm::AtomicRMWInst::Nand: return "fetch_nand";
-      default: return nullptr;
+      case llvm::AtomicRMWInst::Xchg:
+        return "exchange";
+      case llvm::AtomicRMWInst::Add:
+        return "fetch_add";
+      case llvm::AtomicRMWInst::Sub:
+        return "fetch_sub";
+      case llvm::AtomicRMWInst::And:
+        return "fetch_and";
+      case llvm::AtomicRMWInst::Or:
+        return "fetch_or";
+      case llvm::AtomicRMWInst::Xor:
+        return "fetch_xor";
+      case llvm::AtomicRMWInst::Nand:
+        return "fetch_nand";
+      default:
+        return nullptr;
     }
   }
 
@@ -118,7 +133,9 @@ class Rewriter {
     if (type->isIntegerTy()) return at_.CreateZExtOrTrunc(v, type);
     return at_.CreateBitCast(v, type);
   }
-  Value* order(llvm::AtomicOrdering o) { return at_.getInt32(static_cast<unsigned>(order_number(o))); }
+  Value* order(llvm::AtomicOrdering o) {
+    return at_.getInt32(static_cast<unsigned>(order_number(o)));
+  }
 
   Value* call(llvm::StringRef name, llvm::Type* result, llvm::ArrayRef<Value*> arguments) {
     llvm::SmallVector<llvm::Type*, 5> types;
@@ -142,11 +159,16 @@ class Rewriter {
 
 void instrument_atomic(llvm::Instruction& i, EntryPoints& entries) {
   Rewriter rewrite(i, entries);
-  if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&i)) rewrite.load(*load);
-  else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&i)) rewrite.store(*store);
-  else if (auto* rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(&i)) rewrite.rmw(*rmw);
-  else if (auto* cas = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&i)) rewrite.compare_exchange(*cas);
-  else if (auto* fence = llvm::dyn_cast<llvm::FenceInst>(&i)) rewrite.fence(*fence);
+  if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&i))
+    rewrite.load(*load);
+  else if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&i))
+    rewrite.store(*store);
+  else if (auto* rmw = llvm::dyn_cast<llvm::AtomicRMWInst>(&i))
+    rewrite.rmw(*rmw);
+  else if (auto* cas = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&i))
+    rewrite.compare_exchange(*cas);
+  else if (auto* fence = llvm::dyn_cast<llvm::FenceInst>(&i))
+    rewrite.fence(*fence);
 }
 
 }  // namespace bigfoot::frontend

@@ -5,7 +5,8 @@
 
 namespace bigfoot::frontend {
 
-// Replaces the instruction. Leaves alone what the run time has no operation for (wider than 16 bytes).
+// Replaces the instruction. Leaves alone what the run time has no operation for (wider than 16
+// bytes).
 void instrument_atomic(llvm::Instruction& i, EntryPoints& entries);
 
 }  // namespace bigfoot::frontend

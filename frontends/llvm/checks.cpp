@@ -29,7 +29,8 @@ void no_sanitize(llvm::Instruction* i) {
 
 class InlineTest {
  public:
-  InlineTest(llvm::IRBuilder<>& at, EntryPoints& entries, llvm::Value* address, unsigned granularity)
+  InlineTest(llvm::IRBuilder<>& at, EntryPoints& entries, llvm::Value* address,
+             unsigned granularity)
       : at_(at), entries_(entries), granularity_(granularity) {
     address_ = at.CreatePtrToInt(address, entries.word_type());
   }
@@ -56,7 +57,8 @@ class InlineTest {
       llvm::Value* one = at_.CreateICmpEQ(write, mine);
       if (!writes)
         one = at_.CreateOr(
-            one, read_settled(stamp(cell, i * abi::kCellBytes + abi::kReadStampOffset, stamp_type), mine));
+            one, read_settled(stamp(cell, i * abi::kCellBytes + abi::kReadStampOffset, stamp_type),
+                              mine));
       all = all == nullptr ? one : at_.CreateAnd(all, one);
     }
     return all;
@@ -75,9 +77,12 @@ class InlineTest {
     return load(type, at, llvm::Align(4));
   }
   llvm::Value* read_settled(llvm::Value* read, llvm::Value* mine) {
-    llvm::Value* index = at_.CreateZExt(at_.CreateAnd(read, abi::kKnownReads - 1), entries_.word_type());
-    llvm::Value* known = at_.CreateConstInBoundsGEP1_64(at_.getInt8Ty(), thread_, abi::kThreadKnownReadsOffset);
-    llvm::Value* set = load(read->getType(), at_.CreateGEP(read->getType(), known, index), llvm::Align(4));
+    llvm::Value* index =
+        at_.CreateZExt(at_.CreateAnd(read, abi::kKnownReads - 1), entries_.word_type());
+    llvm::Value* known =
+        at_.CreateConstInBoundsGEP1_64(at_.getInt8Ty(), thread_, abi::kThreadKnownReadsOffset);
+    llvm::Value* set =
+        load(read->getType(), at_.CreateGEP(read->getType(), known, index), llvm::Align(4));
     return at_.CreateOr(at_.CreateICmpEQ(read, mine), at_.CreateICmpEQ(read, set));
   }
 
@@ -89,8 +94,8 @@ class InlineTest {
   llvm::Value* thread_ = nullptr;
 };
 
-// Where a report should say the access is. Optimisations that move an access leave it without a line;
-// then its user or the nearest neighbour that has one tells best.
+// Where a report should say the access is. Optimisations that move an access leave it without a
+// line; then its user or the nearest neighbour that has one tells best.
 llvm::DebugLoc position(const llvm::Instruction& i) {
   auto real = [](const llvm::DebugLoc& l) { return l && l.getLine() != 0; };
   if (real(i.getDebugLoc())) return i.getDebugLoc();
@@ -104,7 +109,9 @@ llvm::DebugLoc position(const llvm::Instruction& i) {
   return i.getDebugLoc();
 }
 
-bool has_plane(unsigned bytes) { return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8; }
+bool has_plane(unsigned bytes) {
+  return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+}
 
 // Vectors of whole words are tested word by word up to here; longer ones go straight to the call.
 constexpr unsigned kMaxInlineBytes = 32;
@@ -196,7 +203,8 @@ struct MaskedAccess {
 
 MaskedAccess describe(llvm::IntrinsicInst& i) {
   bool writes = i.getType()->isVoidTy();
-  auto* vector = llvm::cast<llvm::FixedVectorType>(writes ? i.getArgOperand(0)->getType() : i.getType());
+  auto* vector =
+      llvm::cast<llvm::FixedVectorType>(writes ? i.getArgOperand(0)->getType() : i.getType());
   llvm::Value* pointers = i.getArgOperand(writes ? 1 : 0);
   // The mask is the one operand that is a vector of bits.
   llvm::Value* mask = nullptr;
@@ -215,8 +223,8 @@ void CheckEmitter::check(llvm::IntrinsicInst& vector) {
   llvm::IRBuilder<> at(&vector);
   const llvm::DataLayout& layout = function_.getParent()->getDataLayout();
   auto element = static_cast<unsigned>(layout.getTypeStoreSize(m.element).getFixedValue());
-  llvm::Value* bits = at.CreateZExt(
-      at.CreateBitCast(m.mask, at.getIntNTy(m.lanes)), entries_.word_type());
+  llvm::Value* bits =
+      at.CreateZExt(at.CreateBitCast(m.mask, at.getIntNTy(m.lanes)), entries_.word_type());
   if (m.packed) {
     llvm::Value* count = at.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, bits);
     range_check(vector, m.pointers, at.CreateMul(count, at.getInt64(element)), m.writes);

@@ -17,7 +17,8 @@ class CheckEmitter {
 
  private:
   void inline_check(const PlainAccess& access, unsigned granularity);
-  void range_check(llvm::Instruction& before, llvm::Value* address, llvm::Value* bytes, bool writes);
+  void range_check(llvm::Instruction& before, llvm::Value* address, llvm::Value* bytes,
+                   bool writes);
 
   llvm::Function& function_;
   EntryPoints& entries_;

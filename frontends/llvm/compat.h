@@ -15,10 +15,9 @@ namespace bigfoot::frontend::compat {
 template <class F>
 void at_optimizer_last(llvm::PassBuilder& builder, F add) {
 #if LLVM_VERSION_MAJOR >= 20
-  builder.registerOptimizerLastEPCallback(
-      [add](llvm::ModulePassManager& passes, llvm::OptimizationLevel, llvm::ThinOrFullLTOPhase) {
-        add(passes);
-      });
+  builder.registerOptimizerLastEPCallback([add](llvm::ModulePassManager& passes,
+                                                llvm::OptimizationLevel,
+                                                llvm::ThinOrFullLTOPhase) { add(passes); });
 #else
   builder.registerOptimizerLastEPCallback(
       [add](llvm::ModulePassManager& passes, llvm::OptimizationLevel) { add(passes); });

@@ -27,10 +27,14 @@ const Signature& signature(llvm::StringRef name) {
 
 llvm::Type* type_of(char code, llvm::LLVMContext& context) {
   switch (code) {
-    case 'p': return llvm::PointerType::getUnqual(context);
-    case 'i': return llvm::Type::getInt32Ty(context);
-    case 'l': return llvm::Type::getInt64Ty(context);
-    default: return llvm::Type::getVoidTy(context);
+    case 'p':
+      return llvm::PointerType::getUnqual(context);
+    case 'i':
+      return llvm::Type::getInt32Ty(context);
+    case 'l':
+      return llvm::Type::getInt64Ty(context);
+    default:
+      return llvm::Type::getVoidTy(context);
   }
 }
 
@@ -43,8 +47,8 @@ void set_convention(llvm::FunctionCallee callee, bool spare) {
   if (spare) f->setCallingConv(llvm::CallingConv::PreserveMost);
 }
 
-// Code that is not position-independent enough for a shared library ends in an executable, and so does
-// the run time: its variables are then one instruction away instead of two.
+// Code that is not position-independent enough for a shared library ends in an executable, and so
+// does the run time: its variables are then one instruction away instead of two.
 bool goes_into_executable(const llvm::Module& module) {
   return module.getPICLevel() == llvm::PICLevel::NotPIC ||
          module.getPIELevel() != llvm::PIELevel::Default;
@@ -57,8 +61,7 @@ EntryPoints::EntryPoints(llvm::Module& module) : module_(module) {
   llvm::Type* hot = llvm::ArrayType::get(llvm::Type::getInt8Ty(c), sizeof(abi::ThreadHot));
   thread_ = llvm::cast<llvm::GlobalVariable>(module.getOrInsertGlobal("__bf_thread", hot, [&] {
     return new llvm::GlobalVariable(module, hot, false, llvm::GlobalValue::ExternalLinkage, nullptr,
-                                    "__bf_thread", nullptr,
-                                    llvm::GlobalValue::InitialExecTLSModel);
+                                    "__bf_thread", nullptr, llvm::GlobalValue::InitialExecTLSModel);
   }));
   if (!goes_into_executable(module)) return;
   thread_->setDSOLocal(true);

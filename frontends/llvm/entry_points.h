@@ -18,8 +18,8 @@ class EntryPoints {
   // __bf_atomic<bits>_<operation>.
   llvm::FunctionCallee atomic(unsigned bits, llvm::StringRef operation, llvm::FunctionType* type);
 
-  llvm::GlobalVariable* thread() { return thread_; }                // __bf_thread
-  llvm::GlobalVariable* directory(unsigned granularity);            // __bf_shadow_<g>
+  llvm::GlobalVariable* thread() { return thread_; }      // __bf_thread
+  llvm::GlobalVariable* directory(unsigned granularity);  // __bf_shadow_<g>
   llvm::IntegerType* word_type() { return llvm::Type::getInt64Ty(module_.getContext()); }
 
  private:

@@ -20,7 +20,8 @@ class FrameKeeper {
     llvm::Value* pc = at_.CreatePtrToInt(
         at_.CreateIntrinsic(at_.getPtrTy(), llvm::Intrinsic::returnaddress, {at_.getInt32(0)}),
         entries_.word_type());
-    llvm::Value* path = at_.CreateLoad(entries_.word_type(), offset(caller_, offsetof(abi::Frame, path)));
+    llvm::Value* path =
+        at_.CreateLoad(entries_.word_type(), offset(caller_, offsetof(abi::Frame, path)));
     path = at_.CreateMul(at_.CreateXor(path, pc), at_.getInt64(abi::kPathMultiplier));
     own_ = offset(caller_, sizeof(abi::Frame));
     at_.CreateStore(pc, own_);
@@ -28,7 +29,8 @@ class FrameKeeper {
     at_.CreateStore(own_, top_);
   }
 
-  // TLS addresses are computed anew where they are used: a coroutine may run on another thread then.
+  // TLS addresses are computed anew where they are used: a coroutine may run on another thread
+  // then.
   void pop_before(llvm::Instruction& i) { put(i, caller_); }
   void restore_before(llvm::Instruction& i) { put(i, own_); }
 
@@ -69,7 +71,8 @@ void maintain_frame(llvm::Function& f, EntryPoints& entries) {
   llvm::SmallVector<llvm::ReturnInst*, 4> returns;
   llvm::SmallVector<llvm::Instruction*, 4> comebacks;
   for (llvm::Instruction& i : llvm::instructions(f)) {
-    if (auto* ret = llvm::dyn_cast<llvm::ReturnInst>(&i)) returns.push_back(ret);
+    if (auto* ret = llvm::dyn_cast<llvm::ReturnInst>(&i))
+      returns.push_back(ret);
     else if (llvm::isa<llvm::LandingPadInst>(i) || returns_twice(i))
       comebacks.push_back(i.getNextNode());
   }

@@ -14,8 +14,8 @@ namespace bigfoot::frontend {
 namespace {
 
 // The front end's own thread-sanitizer machinery marks the functions and then appends TSan's pass.
-// That pass leaves functions with this attribute alone, and it makes no constructor of its own if the
-// module has a function of the name it would use; so ours has that name.
+// That pass leaves functions with this attribute alone, and it makes no constructor of its own if
+// the module has a function of the name it would use; so ours has that name.
 constexpr auto kDoneAttribute = llvm::Attribute::DisableSanitizerInstrumentation;
 constexpr const char* kConstructor = "tsan.module_ctor";
 

@@ -2,8 +2,8 @@
 //
 // A slot may serve a new thread only if everything its last owner did happened before the new
 // thread's creation; otherwise the newcomer would seem to be ordered after it. The creator's clock
-// decides that exactly, so slots are reused without losing a race, and programs that create and join
-// threads for ever keep small clocks. Times go on where the last owner stopped.
+// decides that exactly, so slots are reused without losing a race, and programs that create and
+// join threads for ever keep small clocks. Times go on where the last owner stopped.
 #pragma once
 
 #include "runtime/base/arena.h"
@@ -46,12 +46,12 @@ class SlotTable {
     Reign* before;
   };
   struct Entry {
-    Clock last_used;    // these three of the last owner, when retired
+    Clock last_used;  // these three of the last owner, when retired
     Clock last_clock;
     Stamp last_stamp;
     bool retired;
-    u32 next_retired;   // index + 1 of the next slot in the retired list
-    Reign* reigns;      // newest first
+    u32 next_retired;  // index + 1 of the next slot in the retired list
+    Reign* reigns;     // newest first
   };
   void start_reign(Entry& e, Clock from, ThreadId owner);
 

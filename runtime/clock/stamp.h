@@ -5,10 +5,10 @@
 //
 //   stamp   | chunk : 21 | offset : 10 |        chunk table:  chunk -> (slot, time of offset 0)
 //
-// A slot owns whole chunks and runs through them in order, so a tick is an increment and decoding is
-// one table load. Stamps are names, not clocks: when all of them have been given out, the ones that no
-// shadow cell mentions any more are collected and given out again (see reclaim in context/); time
-// itself is never reset.
+// A slot owns whole chunks and runs through them in order, so a tick is an increment and decoding
+// is one table load. Stamps are names, not clocks: when all of them have been given out, the ones
+// that no shadow cell mentions any more are collected and given out again (see reclaim in
+// context/); time itself is never reset.
 #pragma once
 
 #include "runtime/base/arena.h"
@@ -19,7 +19,9 @@ namespace bigfoot::rt {
 
 enum class Stamp : u32 {};
 inline constexpr Stamp kNoStamp{0};
-constexpr u32 raw(Stamp s) { return static_cast<u32>(s); }
+constexpr u32 raw(Stamp s) {
+  return static_cast<u32>(s);
+}
 
 struct Epoch {
   Slot slot;
@@ -38,7 +40,8 @@ class StampTable {
 
   void initialise() { chunks_.reserve(); }
 
-  // A fresh chunk for `slot`, whose first stamp names time `clock`. Returns kNoStamp if none is left.
+  // A fresh chunk for `slot`, whose first stamp names time `clock`. Returns kNoStamp if none is
+  // left.
   Stamp open(Slot slot, Clock clock);
   // The stamp of the slot's next time; crosses into a fresh chunk as needed (kNoStamp as above).
   Stamp next(Stamp s, Epoch now) {

@@ -43,7 +43,9 @@ void VectorClock::assign(const VectorClock& other) {
   size_ = other.size_;
 }
 
-void VectorClock::clear() { size_ = 0; }
+void VectorClock::clear() {
+  size_ = 0;
+}
 
 void VectorClock::release_storage() {
   pool_free(times_, capacity_ * sizeof(Clock));

@@ -1,8 +1,8 @@
 // Vector clocks: for every slot the latest time of it that is known to have happened before.
 //
-// Dense and grown on demand: programs have few slots (they are reused), and a join over a dense array
-// is a vectorised maximum. Absent entries are zero, which no slot ever uses as a time.
-// Not thread-safe: a thread's clock belongs to it, an object's clock to the holder of its lock.
+// Dense and grown on demand: programs have few slots (they are reused), and a join over a dense
+// array is a vectorised maximum. Absent entries are zero, which no slot ever uses as a time. Not
+// thread-safe: a thread's clock belongs to it, an object's clock to the holder of its lock.
 #pragma once
 
 #include "runtime/base/types.h"
@@ -28,7 +28,7 @@ class VectorClock {
  private:
   void reserve(u32 n);
   Clock* times_ = nullptr;
-  u32 size_ = 0;      // entries beyond are zero
+  u32 size_ = 0;  // entries beyond are zero
   u32 capacity_ = 0;
 };
 

@@ -3,17 +3,22 @@
 #include "runtime/context/runtime.h"
 #include "runtime/context/slow_path.h"
 #include "runtime/detect/detector_impl.h"
+#include "runtime/detect/quick.h"
 #include "runtime/report/report.h"
 
 namespace bigfoot::rt {
 
-Origin origin_of(Thread& t, Pc pc) { return event_origin(t, pc); }
-ThreadId id_of(const Thread& t) { return t.id; }
+Origin origin_of(Thread& t, Pc pc) {
+  return event_origin(t, pc);
+}
+ThreadId id_of(const Thread& t) {
+  return t.id;
+}
 
 namespace {
 
-// The older access as the report shows it. The cell knows a piece; the access it came from was larger
-// or as large, and if no larger than a word it was naturally aligned.
+// The older access as the report shows it. The cell knows a piece; the access it came from was
+// larger or as large, and if no larger than a word it was naturally aligned.
 report::Access older_access(const Conflict& c, ByteRange piece) {
   Epoch e = runtime.stamps.decode(c.stamp);
   report::Access a;
@@ -32,7 +37,10 @@ report::Access older_access(const Conflict& c, ByteRange piece) {
 void report_race(void* context, const FoundRace& found) {
   const auto& p = *static_cast<PendingAccess*>(context);
   report::Race race;
-  race.current = {p.kind, p.bytes.begin, p.bytes.size, p.thread.id,
+  race.current = {p.kind,
+                  p.bytes.begin,
+                  p.bytes.size,
+                  p.thread.id,
                   p.thread.origins.get(runtime.depot, place(p.thread, p.pc, p.kind, p.bytes.size)),
                   p.thread.clock};
   race.previous = older_access(found.older, found.piece);
@@ -42,8 +50,9 @@ void report_race(void* context, const FoundRace& found) {
 
 Accessor accessor(PendingAccess& p) {
   Thread& t = p.thread;
-  return {observer(t), runtime.sets, t.share_cache, t.origins, runtime.depot,
-          place(t, p.pc, p.kind, p.bytes.size), t.rule_counts, race_sink(p)};
+  return {observer(t),   runtime.sets,  t.share_cache,
+          t.origins,     runtime.depot, place(t, p.pc, p.kind, p.bytes.size),
+          t.rule_counts, race_sink(p)};
 }
 
 void finish(const Outcome& out, PendingAccess& p) {
@@ -62,16 +71,27 @@ inline void remember_set(u32 read, Thread& t) {
 }
 
 template <unsigned G, bool kWrites>
-void aligned_access(Thread& t, uptr a, Pc pc) {
+[[gnu::noinline]] void full_access(Thread& t, uptr a, Pc pc) {
   PendingAccess p{t, {a, G}, kWrites ? AccessKind::kWrite : AccessKind::kRead, pc};
   Accessor who = accessor(p);
   finish(detail::access<G, kWrites>(who, a), p);
   if constexpr (!kWrites) remember_set(shadow::cell<G>(a)->read, t);
 }
 
+template <unsigned G, bool kWrites>
+[[gnu::always_inline]] inline void aligned_access(Thread& t, uptr a, Pc pc) {
+  constexpr AccessKind kKind = kWrites ? AccessKind::kWrite : AccessKind::kRead;
+  Quick q = quick_access<G, kWrites>(
+      a, observer(t), [&] { return t.origins.get(runtime.depot, place(t, pc, kKind, G)); });
+  if (BF_UNLIKELY(q == Quick::kNotQuick)) return full_access<G, kWrites>(t, a, pc);
+  if (q == Quick::kRecorded) note_recorded(t);
+}
+
 }  // namespace
 
-RaceSink race_sink(PendingAccess& p) { return {&p, report_race}; }
+RaceSink race_sink(PendingAccess& p) {
+  return {&p, report_race};
+}
 
 void check_atomics(PendingAccess& p) {
   Observer me = observer(p.thread);
@@ -94,19 +114,31 @@ void check_atomics(PendingAccess& p) {
 }
 
 template <unsigned G, bool kWrites>
-void slow_access(uptr a, Pc pc) {
+[[gnu::noinline]] static void rare_access(uptr a, Pc pc) {
+  if (!shadow::covers(a)) return;
   if (__bf_thread.stamp == abi::kStampSingle) {
     // Alone: nothing to check or record, but give the region its shadow so that the inlined test
     // passes from now on.
-    if (shadow::covers(a)) shadow::cell<G>(a);
+    shadow::cell<G>(a);
     return;
   }
   RuntimeScope scope;
   Thread& t = current_thread();
-  if (t.ignore_accesses != 0 || !shadow::covers(a)) return;
-  if (runtime.single) return;
-  if (BF_LIKELY((a & (G - 1)) == 0)) aligned_access<G, kWrites>(t, a, pc);
-  else access_range(t, {a, G}, kWrites ? AccessKind::kWrite : AccessKind::kRead, pc);
+  if (t.ignore_accesses != 0 || runtime.single) return;
+  if ((a & (G - 1)) == 0)
+    full_access<G, kWrites>(t, a, pc);
+  else
+    access_range(t, {a, G}, kWrites ? AccessKind::kWrite : AccessKind::kRead, pc);
+}
+
+template <unsigned G, bool kWrites>
+void slow_access(uptr a, Pc pc) {
+  Thread* t = thread_or_null();
+  bool rare = t == nullptr || __bf_thread.stamp == abi::kStampSingle || t->ignore_accesses != 0 ||
+              (a & (G - 1)) != 0 || !shadow::covers(a);
+  if (BF_UNLIKELY(rare)) return rare_access<G, kWrites>(a, pc);
+  RuntimeScope scope;
+  aligned_access<G, kWrites>(*t, a, pc);
 }
 
 template void slow_access<1, false>(uptr, Pc);
@@ -118,17 +150,54 @@ template void slow_access<2, true>(uptr, Pc);
 template void slow_access<4, true>(uptr, Pc);
 template void slow_access<8, true>(uptr, Pc);
 
+// The whole words of a range, as far as the shortcut carries; returns where it stopped.
+template <bool kWrites>
+static uptr quick_words(PendingAccess& p, uptr a, uptr end) {
+  Thread& t = p.thread;
+  Origin from = kNoOrigin;  // the same for all of them: asked for once
+  for (; a + 8 <= end; a += 8) {
+    Quick q = quick_access<8, kWrites>(a, observer(t), [&] {
+      if (from == kNoOrigin)
+        from = t.origins.get(runtime.depot, place(t, p.pc, p.kind, p.bytes.size));
+      return from;
+    });
+    if (q == Quick::kNotQuick) break;
+    if (q == Quick::kRecorded) note_recorded(t);
+  }
+  return a;
+}
+
+template <bool kWrites>
+static void range_access(PendingAccess& p) {
+  uptr a = p.bytes.begin, end = p.bytes.end();
+  while (a < end) {
+    if ((a & 7) == 0) a = quick_words<kWrites>(p, a, end);
+    if (a >= end) break;
+    // One piece the hard way: the rest of a word, or a word that takes more than the shortcut.
+    uptr stop = (a & ~uptr{7}) + 8;
+    if (stop > end) stop = end;
+    Accessor who = accessor(p);
+    ByteRange piece{a, stop - a};
+    Outcome out = kWrites ? detect_write_range(who, piece) : detect_read_range(who, piece);
+    if (out.recorded) note_recorded(p.thread);
+    if (BF_UNLIKELY(out.sync_here)) {
+      PendingAccess part{p.thread, piece, p.kind, p.pc};
+      check_atomics(part);
+    }
+    a = stop;
+  }
+}
+
 void access_range(Thread& t, ByteRange bytes, AccessKind kind, Pc pc) {
   if (bytes.size == 0 || runtime.single || t.ignore_accesses != 0) return;
   if (!shadow::covers(bytes.begin) || !shadow::covers(bytes.end() - 1)) return;
   RuntimeScope scope;
   PendingAccess p{t, bytes, kind, pc};
-  Accessor who = accessor(p);
-  if (is_write(kind)) return finish(detect_write_range(who, bytes), p);
-  finish(detect_read_range(who, bytes), p);
-  if (bytes.size <= kInlineBytes)
-    for (uptr a = bytes.begin & ~uptr{7}; a < bytes.end(); a += 8)
-      remember_set(shadow::cell<8>(a)->read, t);
+  if (is_write(kind)) return range_access<true>(p);
+  range_access<false>(p);
+  if (bytes.size > kInlineBytes) return;
+  for (uptr a = bytes.begin & ~uptr{7}; a < bytes.end(); a += 8)
+    remember_set(shadow::cell<8>(a)->read, t);
 }
 
 }  // namespace bigfoot::rt

@@ -1,6 +1,5 @@
 #include "runtime/context/atomics.h"
 
-
 namespace bigfoot::rt {
 namespace {
 
@@ -9,26 +8,29 @@ void record(Thread& t, SyncVar& v, AccessKind kind, usize size, Pc pc) {
   for (const AtomicEntry& e : v.atomics)
     if (e.stamp == t.stamp && e.writes == writes) return;
   Observer me = observer(t);
-  // A later access of the same kind stands for the earlier ones it is ordered after. A read does not
-  // stand for a write, nor a write for a read: they conflict with different accesses.
-  v.atomics.drop_if([&](const AtomicEntry& e) {
-    return e.writes == writes && happened_before(e.stamp, me);
-  });
+  // A later access of the same kind stands for the earlier ones it is ordered after. A read does
+  // not stand for a write, nor a write for a read: they conflict with different accesses.
+  v.atomics.drop_if(
+      [&](const AtomicEntry& e) { return e.writes == writes && happened_before(e.stamp, me); });
   Origin from = t.origins.get(runtime.depot, place(t, pc, kind, size));
   v.atomics.record({t.stamp, from, t.slot, writes});
   note_recorded(t);
 }
 
 void acquire_part(Thread& t, const SyncVar& v, Order order) {
-  if (acquires(order)) learn(t, v);
-  else if (!v.clock.empty() && v.last != t.id) t.acquire_pending.join(v.clock);
+  if (acquires(order))
+    learn(t, v);
+  else if (!v.clock.empty() && v.last != t.id)
+    t.acquire_pending.join(v.clock);
 }
 
 void release_part(Thread& t, SyncVar& v, const AtomicEffect& e) {
   bool adds = e.read;  // a read-modify-write
   if (releases(e.order)) {
-    if (adds) publish_join(t, v);
-    else publish_store(t, v);
+    if (adds)
+      publish_join(t, v);
+    else
+      publish_store(t, v);
     return;
   }
   if (!adds) v.clock.clear(), v.last = kNoThread;

@@ -1,9 +1,10 @@
 // Atomic operations as synchronisation and as accesses.
 //
-// The real operation runs under the lock of its object, so that clocks follow the modification order.
-// The orders mean what C++20 says:
+// The real operation runs under the lock of its object, so that clocks follow the modification
+// order. The orders mean what C++20 says:
 //   load    acquire: learns what the location holds; relaxed: an acquire fence later will
-//   store   release: what the location holds becomes what this thread knows; relaxed: what it knew at
+//   store   release: what the location holds becomes what this thread knows; relaxed: what it knew
+//   at
 //           its last release fence. Either way earlier releases are gone: a plain store by the same
 //           thread no longer continues a release sequence since C++20
 //   rmw     continues the release sequence: adds to what the location holds

@@ -46,9 +46,12 @@ class ProgramFacts final : public report::Facts {
     for (u32 i = 0; i < runtime.next_thread; ++i) {
       const ThreadRecord& r = runtime.threads[i];
       if (!r.used || r.finished) continue;
-      if (r.tls.contains(address)) o.kind = report::ObjectKind::kTls, o.bytes = r.tls;
-      else if (r.stack.contains(address)) o.kind = report::ObjectKind::kStack, o.bytes = r.stack;
-      else continue;
+      if (r.tls.contains(address))
+        o.kind = report::ObjectKind::kTls, o.bytes = r.tls;
+      else if (r.stack.contains(address))
+        o.kind = report::ObjectKind::kStack, o.bytes = r.stack;
+      else
+        continue;
       o.thread = ThreadId{i};
       return o;
     }

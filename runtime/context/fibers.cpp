@@ -8,11 +8,17 @@ namespace bigfoot::rt {
 
 // Fiber is Thread under another name: the main fiber of an OS thread is that thread.
 namespace {
-Thread& as_thread(Fiber* f) { return *reinterpret_cast<Thread*>(f); }
-Fiber* as_fiber(Thread& t) { return reinterpret_cast<Fiber*>(&t); }
+Thread& as_thread(Fiber* f) {
+  return *reinterpret_cast<Thread*>(f);
+}
+Fiber* as_fiber(Thread& t) {
+  return reinterpret_cast<Fiber*>(&t);
+}
 }  // namespace
 
-Fiber* fiber_current() { return as_fiber(current_thread()); }
+Fiber* fiber_current() {
+  return as_fiber(current_thread());
+}
 
 Fiber* fiber_create(Thread& t, Pc pc) {
   RuntimeScope scope;

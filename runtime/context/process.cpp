@@ -42,11 +42,15 @@ int process_ending(int wanted) {
   return report::finish(wanted);
 }
 
-void ignore_accesses_begin(Thread& t) { ++t.ignore_accesses; }
+void ignore_accesses_begin(Thread& t) {
+  ++t.ignore_accesses;
+}
 void ignore_accesses_end(Thread& t) {
   if (t.ignore_accesses != 0) --t.ignore_accesses;
 }
-void ignore_sync_begin(Thread& t) { ++t.ignore_sync; }
+void ignore_sync_begin(Thread& t) {
+  ++t.ignore_sync;
+}
 void ignore_sync_end(Thread& t) {
   if (t.ignore_sync != 0) --t.ignore_sync;
 }

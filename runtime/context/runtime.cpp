@@ -16,7 +16,9 @@ void forget_known_reads(Thread& t) {
   t.knows_sets = false;
 }
 
-bool inside_runtime() { return __bf_thread.inside != 0 || !runtime.ready; }
+bool inside_runtime() {
+  return __bf_thread.inside != 0 || !runtime.ready;
+}
 
 void initialise_runtime() {
   if (runtime.ready) return;

@@ -1,9 +1,9 @@
 // The process-wide state of the run time: one object, the only place with globals.
 #pragma once
 
+#include "runtime/clock/slots.h"
 #include "runtime/context/thread.h"
 #include "runtime/detect/detector.h"
-#include "runtime/clock/slots.h"
 #include "runtime/sync/sync_var.h"
 
 namespace bigfoot::rt {
@@ -20,15 +20,15 @@ struct Runtime {
   SyncTable syncs;
   ReservedTable<ThreadRecord, kThreads> threads;
 
-  SpinLock threads_lock;     // guards the three below and every ThreadRecord's state
+  SpinLock threads_lock;  // guards the three below and every ThreadRecord's state
   u32 next_thread = 0;
-  u32 live = 0;              // threads and fibers that run or may run
-  u32 unjoined = 0;          // finished threads whose end nobody has waited for
+  u32 live = 0;                      // threads and fibers that run or may run
+  u32 unjoined = 0;                  // finished threads whose end nobody has waited for
   u64 rule_totals[kRuleCount] = {};  // of threads that have ended
 
-  bool ready = false;        // initialise() is through
-  bool single = true;        // one thread, and it knows everything that ever happened
-  Thread* only = nullptr;    // that thread
+  bool ready = false;      // initialise() is through
+  bool single = true;      // one thread, and it knows everything that ever happened
+  Thread* only = nullptr;  // that thread
   abi::ThreadHot* only_hot = nullptr;
 };
 
@@ -51,8 +51,9 @@ class RuntimeScope {
   RuntimeScope& operator=(const RuntimeScope&) = delete;
 };
 
-// --- time ------------------------------------------------------------------------------------------
-// The thread's stamp becomes visible to instrumented code.
+// --- time
+// ------------------------------------------------------------------------------------------ The
+// thread's stamp becomes visible to instrumented code.
 void forget_known_reads(Thread& t);
 inline void show_stamp(Thread& t) {
   if (BF_UNLIKELY(t.knows_sets)) forget_known_reads(t);
@@ -68,7 +69,9 @@ inline void note_recorded(Thread& t) {
 // apart, so no time passes then.
 void tick(Thread& t);
 
-inline Observer observer(const Thread& t) { return {t.knows, t.slot, t.stamp, runtime.stamps}; }
+inline Observer observer(const Thread& t) {
+  return {t.knows, t.slot, t.stamp, runtime.stamps};
+}
 inline Place place(const Thread& t, Pc pc, AccessKind kind, u64 size) {
   return {pc, __bf_thread.frame, t.locks, kind, size};
 }

@@ -7,7 +7,8 @@
 
 namespace bigfoot::rt {
 
-// --- the two directions ----------------------------------------------------------------------------
+// --- the two directions
+// ----------------------------------------------------------------------------
 
 void learn(Thread& t, const SyncVar& v) {
   if (v.last == t.id) return;  // it is our own: an uncontended lock learns nothing
@@ -28,7 +29,8 @@ void publish_join(Thread& t, SyncVar& v) {
 
 namespace {
 
-// --- file descriptors have objects of their own, at addresses no program can have --------------------
+// --- file descriptors have objects of their own, at addresses no program can have
+// --------------------
 constexpr uptr kDescriptorBase = uptr{1} << 60;
 constexpr usize kMaxDescriptors = usize{1} << 20;
 struct Descriptors {
@@ -62,7 +64,8 @@ void with_object(uptr object, F f) {
 
 // While the program runs alone edges need not be kept: whoever comes later knows everything anyway.
 
-// --- plain edges -----------------------------------------------------------------------------------
+// --- plain edges
+// -----------------------------------------------------------------------------------
 
 void release(Thread& t, uptr object, Pc) {
   if (t.ignore_sync != 0 || runtime.single) return;
@@ -84,7 +87,8 @@ void forget_object(Thread&, uptr object) {
   bucket.remove(object);
 }
 
-// --- locks -----------------------------------------------------------------------------------------
+// --- locks
+// -----------------------------------------------------------------------------------------
 
 namespace {
 
@@ -153,7 +157,9 @@ void mutex_created(Thread& t, uptr mutex, bool recursive, Pc pc) {
   });
 }
 
-void mutex_destroyed(Thread& t, uptr mutex, Pc) { forget_object(t, mutex); }
+void mutex_destroyed(Thread& t, uptr mutex, Pc) {
+  forget_object(t, mutex);
+}
 
 void mutex_locked(Thread& t, uptr mutex, LockMode mode, Pc pc) {
   RuntimeScope scope;
@@ -198,8 +204,9 @@ void mutex_reacquire(Thread& t, uptr mutex, u32 count, Pc pc) {
   with_sync_var(mutex, [&](SyncVar& v) { lock_edge(t, v, LockMode::kWrite); });
 }
 
-// --- barriers ----------------------------------------------------------------------------------------
-// A round closes when its first thread departs; who arrives afterwards fills the next one. Each thread
+// --- barriers
+// ---------------------------------------------------------------------------------------- A round
+// closes when its first thread departs; who arrives afterwards fills the next one. Each thread
 // keeps the round it arrived in, so that a slow one does not learn of a later round.
 
 void barrier_arrive(Thread& t, uptr barrier, Pc) {
@@ -229,7 +236,8 @@ void barrier_depart(Thread& t, uptr barrier, Pc) {
   });
 }
 
-// --- file descriptors ----------------------------------------------------------------------------------
+// --- file descriptors
+// ----------------------------------------------------------------------------------
 
 void fd_release(Thread& t, int fd, Pc pc) {
   if (runtime.single) return;

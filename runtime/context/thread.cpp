@@ -4,8 +4,9 @@
 #include "runtime/base/string.h"
 
 extern "C" {
-__attribute__((visibility("default"), tls_model("initial-exec"))) thread_local bigfoot::abi::ThreadHot
-    __bf_thread = {bigfoot::abi::kStampUnattached, 0, nullptr, nullptr, 0, 0, {1}};
+__attribute__((visibility("default"),
+               tls_model("initial-exec"))) thread_local bigfoot::abi::ThreadHot __bf_thread = {
+    bigfoot::abi::kStampUnattached, 0, nullptr, nullptr, 0, 0, {1}};
 }
 
 namespace bigfoot::rt {

@@ -42,11 +42,11 @@ class HeldLocks {
 struct Thread {
   ThreadId id;
   Slot slot;
-  Clock clock;     // the slot's current time
-  Stamp stamp;     // its name
-  bool recorded;   // some shadow cell may carry `stamp`; knows[slot] == clock exactly then
+  Clock clock;    // the slot's current time
+  Stamp stamp;    // its name
+  bool recorded;  // some shadow cell may carry `stamp`; knows[slot] == clock exactly then
   bool is_fiber;
-  bool knows_sets; // known_reads of the thread holds something
+  bool knows_sets;  // known_reads of the thread holds something
   VectorClock knows;
 
   // Fences: what a later relaxed store publishes, what an acquire fence will learn.
@@ -61,7 +61,7 @@ struct Thread {
   u32 ignore_accesses;
   u32 ignore_sync;
 
-  abi::Frame* frames;   // bottom of the shadow call stack
+  abi::Frame* frames;  // bottom of the shadow call stack
   usize frames_bytes;
   abi::Frame* saved_frame;  // of a fiber that does not run
 
@@ -82,14 +82,16 @@ struct ThreadRecord {
   bool joined;
   bool detached;
   bool is_fiber;
-  bool used;         // the entry is valid
-  Epoch last;        // final epoch, when finished
+  bool used;                 // the entry is valid
+  Epoch last;                // final epoch, when finished
   VectorClock* final_clock;  // what a joiner learns; null once it has
   ByteRange stack;
   ByteRange tls;
   char name[32];
 };
 
-inline Thread* thread_or_null() { return static_cast<Thread*>(__bf_thread.thread); }
+inline Thread* thread_or_null() {
+  return static_cast<Thread*>(__bf_thread.thread);
+}
 
 }  // namespace bigfoot::rt

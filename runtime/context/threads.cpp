@@ -22,11 +22,14 @@ namespace {
 // Main threads may have an unlimited stack; then this much shadow call stack is reserved.
 constexpr usize kDefaultFramesBytes = usize{64} << 20;
 
-ThreadRecord& record(ThreadId id) { return runtime.threads[static_cast<u32>(id)]; }
+ThreadRecord& record(ThreadId id) {
+  return runtime.threads[static_cast<u32>(id)];
+}
 
 // REQUIRES: threads_lock held.
 ThreadId new_record(ThreadId creator, Origin created) {
-  if (runtime.next_thread >= Runtime::kThreads) die("cannot create a thread", "2^26 threads so far");
+  if (runtime.next_thread >= Runtime::kThreads)
+    die("cannot create a thread", "2^26 threads so far");
   ThreadId id{runtime.next_thread++};
   ThreadRecord& r = record(id);
   r.used = true;
@@ -84,8 +87,8 @@ void leave_single() {
   runtime.only = nullptr;
 }
 
-// If everybody else has ended and been waited for, the calling thread is alone and knows everything:
-// whoever joined a thread has been joined later, up to this one.
+// If everybody else has ended and been waited for, the calling thread is alone and knows
+// everything: whoever joined a thread has been joined later, up to this one.
 void enter_single_if_alone(Thread& t) {
   if (runtime.single || runtime.live != 1 || runtime.unjoined != 0) return;
   runtime.single = true;
@@ -125,8 +128,8 @@ Thread* make_thread(const VectorClock& creator, ThreadId creator_id, Origin crea
 }
 
 namespace {
-// A thread nobody announced: the main one, or one made by a raw clone, before which nothing is known
-// to have happened.
+// A thread nobody announced: the main one, or one made by a raw clone, before which nothing is
+// known to have happened.
 void attach() {
   static const VectorClock kNothing;
   Thread* t = make_thread(kNothing, kNoThread, kNoOrigin, 0);
@@ -136,7 +139,9 @@ void attach() {
 }
 }  // namespace
 
-void attach_main_thread() { attach(); }
+void attach_main_thread() {
+  attach();
+}
 
 Thread& current_thread() {
   if (Thread* t = thread_or_null(); BF_LIKELY(t != nullptr)) return *t;
@@ -179,7 +184,9 @@ void thread_creation_failed(Ticket* ticket) {
   enter_single_if_alone(current_thread());
 }
 
-ThreadId thread_of(const Ticket* ticket) { return ticket->id; }
+ThreadId thread_of(const Ticket* ticket) {
+  return ticket->id;
+}
 
 void thread_started(Ticket* ticket, ByteRange stack, ByteRange tls) {
   RuntimeScope scope;

@@ -12,7 +12,8 @@ void thread_forked_child(Thread& t);
 void leave_single();
 void enter_single_if_alone(Thread& t);
 // A new logical thread: its record and its place in the clocks, ordered after what `creator` knows.
-Thread* make_thread(const VectorClock& creator, ThreadId creator_id, Origin created, usize stack_bytes);
+Thread* make_thread(const VectorClock& creator, ThreadId creator_id, Origin created,
+                    usize stack_bytes);
 void free_thread(Thread* t);
 void retire_slot(const Thread& t);
 

@@ -10,10 +10,12 @@ enum class AccessKind : u8 {
   kWrite = 1,
   kAtomicRead = 2,
   kAtomicWrite = 3,
-  kFree = 4,   // the end of a heap block: conflicts like a write
+  kFree = 4,  // the end of a heap block: conflicts like a write
 };
 
-constexpr bool is_write(AccessKind k) { return k != AccessKind::kRead && k != AccessKind::kAtomicRead; }
+constexpr bool is_write(AccessKind k) {
+  return k != AccessKind::kRead && k != AccessKind::kAtomicRead;
+}
 constexpr bool is_atomic(AccessKind k) {
   return k == AccessKind::kAtomicRead || k == AccessKind::kAtomicWrite;
 }
@@ -27,6 +29,8 @@ constexpr bool conflict(AccessKind a, AccessKind b) {
 // from. Zero is "unknown". Stable for the life of the process.
 enum class Origin : u32 {};
 inline constexpr Origin kNoOrigin{0};
-constexpr u32 raw(Origin o) { return static_cast<u32>(o); }
+constexpr u32 raw(Origin o) {
+  return static_cast<u32>(o);
+}
 
 }  // namespace bigfoot::rt

@@ -17,10 +17,14 @@ Outcome range(Accessor& who, ByteRange r) {
   uptr a = r.begin, end = r.end();
   while (a < end) {
     usize left = end - a;
-    if ((a & 7) == 0 && left >= 8) merge(all, access<8, kWrites>(who, a)), a += 8;
-    else if ((a & 3) == 0 && left >= 4) merge(all, access<4, kWrites>(who, a)), a += 4;
-    else if ((a & 1) == 0 && left >= 2) merge(all, access<2, kWrites>(who, a)), a += 2;
-    else merge(all, access<1, kWrites>(who, a)), a += 1;
+    if ((a & 7) == 0 && left >= 8)
+      merge(all, access<8, kWrites>(who, a)), a += 8;
+    else if ((a & 3) == 0 && left >= 4)
+      merge(all, access<4, kWrites>(who, a)), a += 4;
+    else if ((a & 1) == 0 && left >= 2)
+      merge(all, access<2, kWrites>(who, a)), a += 2;
+    else
+      merge(all, access<1, kWrites>(who, a)), a += 1;
   }
   return all;
 }
@@ -35,9 +39,13 @@ void check_against_atomic(const Cell& c, const Observer& me, const ReadSets& set
 }  // namespace
 
 template <unsigned G>
-Outcome detect_read(Accessor& who, uptr a) { return access<G, false>(who, a); }
+Outcome detect_read(Accessor& who, uptr a) {
+  return access<G, false>(who, a);
+}
 template <unsigned G>
-Outcome detect_write(Accessor& who, uptr a) { return access<G, true>(who, a); }
+Outcome detect_write(Accessor& who, uptr a) {
+  return access<G, true>(who, a);
+}
 
 template Outcome detect_read<1>(Accessor&, uptr);
 template Outcome detect_read<2>(Accessor&, uptr);
@@ -48,8 +56,12 @@ template Outcome detect_write<2>(Accessor&, uptr);
 template Outcome detect_write<4>(Accessor&, uptr);
 template Outcome detect_write<8>(Accessor&, uptr);
 
-Outcome detect_read_range(Accessor& who, ByteRange r) { return range<false>(who, r); }
-Outcome detect_write_range(Accessor& who, ByteRange r) { return range<true>(who, r); }
+Outcome detect_read_range(Accessor& who, ByteRange r) {
+  return range<false>(who, r);
+}
+Outcome detect_write_range(Accessor& who, ByteRange r) {
+  return range<true>(who, r);
+}
 
 void conflicts_with_atomic(const Observer& me, const ReadSets& sets, ByteRange r, bool writes,
                            const RaceSink& sink) {

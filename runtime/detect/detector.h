@@ -1,12 +1,12 @@
 // The detector: accesses of any size and alignment, applied to the shadow.
 //
 // It finds the cells an access touches, splits and joins words between granularities as accesses
-// demand, applies the rules and replaces the cells atomically. A race is a returned value: it prints
-// nothing and knows neither threads nor reports.
+// demand, applies the rules and replaces the cells atomically. A race is a returned value: it
+// prints nothing and knows neither threads nor reports.
 //
-// Words change granularity under a short exclusive state ("busy"); everything else is lock-free. Who
-// updates a cell of a split word looks afterwards whether the word is still split that way, and if
-// not starts again: so an access is never recorded in a cell that nobody looks at any more.
+// Words change granularity under a short exclusive state ("busy"); everything else is lock-free.
+// Who updates a cell of a split word looks afterwards whether the word is still split that way, and
+// if not starts again: so an access is never recorded in a cell that nobody looks at any more.
 #pragma once
 
 #include "runtime/detect/rules.h"
@@ -35,8 +35,8 @@ struct Accessor {
   ReadShareCache& share_cache;
   OriginCache& origins;
   OriginDepot& depot;
-  Place place;        // where the access is; kind and size say what it is
-  u64* rule_counts;   // kRuleCount counters of the thread, or null
+  Place place;       // where the access is; kind and size say what it is
+  u64* rule_counts;  // kRuleCount counters of the thread, or null
   RaceSink sink;
 
   Origin origin() { return origins.get(depot, place); }
@@ -69,7 +69,8 @@ void unmark_sync(uptr a);
 // Forgets all history of the range. Calls `on_sync(word address)` for each word marked above.
 using OnSync = void (*)(void* context, uptr word);
 void clear_history(ByteRange r, OnSync on_sync, void* context);
-// Gives `to` the history of `from` (same size, same alignment modulo 8; may overlap) and clears `from`.
+// Gives `to` the history of `from` (same size, same alignment modulo 8; may overlap) and clears
+// `from`.
 void move_history(uptr from, uptr to, usize bytes);
 
 }  // namespace bigfoot::rt

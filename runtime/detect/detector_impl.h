@@ -10,8 +10,10 @@ namespace bigfoot::rt::detail {
 template <bool kWrites>
 inline Step step(const Cell& c, Accessor& who) {
   auto origin = [&] { return who.origin(); };
-  if constexpr (kWrites) return write_step(c, who.me, who.sets, origin);
-  else return read_step(c, who.me, who.sets, who.share_cache, origin);
+  if constexpr (kWrites)
+    return write_step(c, who.me, who.sets, origin);
+  else
+    return read_step(c, who.me, who.sets, who.share_cache, origin);
 }
 
 // One attempt at a word: what it found waits here until the attempt has held. A word has at most
@@ -43,7 +45,8 @@ inline void note(const Step& s, Accessor& who, ByteRange piece, Attempt& attempt
 
 // One attempt at one cell: false if somebody else changed it meanwhile.
 template <bool kWrites>
-inline bool try_cell(Cell* cell, const Cell& seen, Accessor& who, ByteRange piece, Attempt& attempt) {
+inline bool try_cell(Cell* cell, const Cell& seen, Accessor& who, ByteRange piece,
+                     Attempt& attempt) {
   Step s = step<kWrites>(seen, who);
   if (!(s.next == seen)) {
     if (!replace_cell(cell, seen, s.next)) return false;
@@ -58,8 +61,8 @@ void update_cell(Cell* cell, Accessor& who, ByteRange piece, Attempt& attempt) {
   while (!try_cell<kWrites>(cell, load_cell(cell), who, piece, attempt)) cpu_pause();
 }
 
-// What was recorded in pieces that nobody looks at any more must not match a stamp later. If the word
-// is split the same way again by now, the record is where it belongs and stays.
+// What was recorded in pieces that nobody looks at any more must not match a stamp later. If the
+// word is split the same way again by now, the record is where it belongs and stays.
 inline void take_back(Cell* word, unsigned g, const Accessor& who, uptr a, unsigned bytes) {
   u32 mine = raw(who.me.stamp);
   for (;;) {
@@ -76,7 +79,8 @@ inline void take_back(Cell* word, unsigned g, const Accessor& who, uptr a, unsig
   }
 }
 
-// The pieces [a, a + bytes) of a word split at `g`. False if the word changed under us: start again.
+// The pieces [a, a + bytes) of a word split at `g`. False if the word changed under us: start
+// again.
 template <bool kWrites>
 bool try_pieces(Cell* word, unsigned g, Accessor& who, uptr a, unsigned bytes, Attempt& attempt) {
   for (uptr p = a; p < a + bytes; p += g)
@@ -95,7 +99,8 @@ inline bool try_join(Cell* word, const Cell& seen, Accessor& who, uptr a, Attemp
     note(step<true>(load_cell(cell), who), who, {p, g}, attempt);
     store_cell(cell, Cell{});
   }
-  words::settle(word, {raw(who.me.stamp), raw(who.origin()) | (seen.write_origin & kSyncFlag), 0, 0});
+  words::settle(word,
+                {raw(who.me.stamp), raw(who.origin()) | (seen.write_origin & kSyncFlag), 0, 0});
   attempt.out.recorded = true;
   return true;
 }

@@ -1,4 +1,5 @@
-// History as a thing that ends and moves: clearing, moving, and the mark of synchronisation objects.
+// History as a thing that ends and moves: clearing, moving, and the mark of synchronisation
+// objects.
 #include "runtime/base/string.h"
 #include "runtime/detect/detector.h"
 #include "runtime/detect/words.h"
@@ -22,9 +23,13 @@ void clear_word(Cell* word, uptr a, OnSync on_sync, void* context) {
   for (;;) {
     Cell c = words::load_settled(word);
     if (c == Cell{}) return;
-    if (!words::make_busy(word, c)) continue;
-    if (is_special(c.write)) words::blank_pieces(a, split_granularity(c.write));
-    words::settle(word, Cell{});
+    if (is_special(c.write)) {
+      if (!words::make_busy(word, c)) continue;
+      words::blank_pieces(a, split_granularity(c.write));
+      words::settle(word, Cell{});
+    } else if (!replace_cell(word, c, Cell{})) {
+      continue;
+    }
     if (c.has_sync() && on_sync != nullptr) on_sync(context, a);
     return;
   }
@@ -112,8 +117,12 @@ void move_word(uptr from, uptr to) {
 
 }  // namespace
 
-void mark_sync(uptr a) { change_flag(a, true); }
-void unmark_sync(uptr a) { change_flag(a, false); }
+void mark_sync(uptr a) {
+  change_flag(a, true);
+}
+void unmark_sync(uptr a) {
+  change_flag(a, false);
+}
 
 void clear_history(ByteRange r, OnSync on_sync, void* context) {
   uptr a = r.begin, end = r.end();
@@ -125,8 +134,10 @@ void clear_history(ByteRange r, OnSync on_sync, void* context) {
   };
   if (first > last) return part(a, end);
   part(a, first);
-  if (last - first >= kLargeBytes) clear_large(first, last, on_sync, context);
-  else clear_words(first, last, on_sync, context);
+  if (last - first >= kLargeBytes)
+    clear_large(first, last, on_sync, context);
+  else
+    clear_words(first, last, on_sync, context);
   part(last, end);
 }
 

@@ -9,14 +9,16 @@ u32 share_read(const Cell& c, const Observer& me, Origin origin, ReadSets& sets,
   ReadShareCache::Entry& known = cache.slot(before, mine);
   if (known.before == before && known.mine == mine) return known.after;
 
-  // Concurrent readers are at most one per slot, so the set is bounded by the number of threads; the
-  // buffer covers 64 and the rest goes to the heap of the run time.
+  // Concurrent readers are at most one per slot, so the set is bounded by the number of threads;
+  // the buffer covers 64 and the rest goes to the heap of the run time.
   constexpr u32 kInline = 64;
   ReadEntry few[kInline];
   ReadSets::View old{};
   ReadEntry single{Stamp{c.read}, c.reader()};
-  if (c.read_by_many()) old = sets.get(read_set_of(c.read));
-  else old = {&single, 1};
+  if (c.read_by_many())
+    old = sets.get(read_set_of(c.read));
+  else
+    old = {&single, 1};
   ReadEntry* kept = few;
   if (old.count + 1 > kInline) kept = arena_new<ReadEntry>(old.count + 1);
   u32 n = 0;

@@ -1,8 +1,8 @@
 // FastTrack's rules on one cell: a pure step from (cell, access) to (cell, conflict?).
 //
-// The rules have the names of the FastTrack paper and are counted under them. They are written once,
-// here; the test that instrumented code performs inline is the shortcut for SAME EPOCH only, and the
-// rules do not rely on it.
+// The rules have the names of the FastTrack paper and are counted under them. They are written
+// once, here; the test that instrumented code performs inline is the shortcut for SAME EPOCH only,
+// and the rules do not rely on it.
 //
 //   [READ SAME EPOCH]    this thread read or wrote the piece in this epoch: nothing to do
 //   [READ SHARED]        ... and others read it concurrently; this epoch is in the set already
@@ -15,8 +15,9 @@
 // A write clears the reads it is ordered after. That is precise address by address: whoever is
 // concurrent with such a read and later than the write would be concurrent with the write as well.
 //
-// An access that conflicts with an unordered earlier one is a race. The cell goes on as if the access
-// had been ordered, so that one mistake of the program is not reported at every later access.
+// An access that conflicts with an unordered earlier one is a race. The cell goes on as if the
+// access had been ordered, so that one mistake of the program is not reported at every later
+// access.
 #pragma once
 
 #include "runtime/clock/stamp.h"
@@ -41,8 +42,13 @@ inline bool happened_before(Stamp s, const Observer& me) {
 }
 
 enum class Rule : u8 {
-  kReadSameEpoch, kReadShared, kReadExclusive, kReadShare,
-  kWriteSameEpoch, kWriteExclusive, kWriteShared,
+  kReadSameEpoch,
+  kReadShared,
+  kReadExclusive,
+  kReadShare,
+  kWriteSameEpoch,
+  kWriteExclusive,
+  kWriteShared,
 };
 inline constexpr usize kRuleCount = 7;
 
@@ -54,9 +60,9 @@ struct Conflict {
 };
 
 struct Step {
-  Cell next;           // equal to the old cell if the rule changes nothing
+  Cell next;  // equal to the old cell if the rule changes nothing
   Rule rule;
-  Conflict conflict;   // empty if the access is ordered after everything it conflicts with
+  Conflict conflict;  // empty if the access is ordered after everything it conflicts with
 };
 
 // Remembers the last few steps from one read word to the next, so that a sweep over an array that
@@ -64,8 +70,8 @@ struct Step {
 class ReadShareCache {
  public:
   struct Entry {
-    u64 before;     // read word and origin
-    u64 mine;       // stamp and origin
+    u64 before;  // read word and origin
+    u64 mine;    // stamp and origin
     u32 after;
   };
   Entry& slot(u64 before, u64 mine) {

@@ -10,10 +10,14 @@ namespace bigfoot::rt::words {
 template <class F>
 inline auto with_granularity(unsigned g, F&& f) {
   switch (g) {
-    case 1: return f.template operator()<1>();
-    case 2: return f.template operator()<2>();
-    case 4: return f.template operator()<4>();
-    default: return f.template operator()<8>();
+    case 1:
+      return f.template operator()<1>();
+    case 2:
+      return f.template operator()<2>();
+    case 4:
+      return f.template operator()<4>();
+    default:
+      return f.template operator()<8>();
   }
 }
 
@@ -30,12 +34,14 @@ inline Cell load_settled(Cell* word) {
   }
 }
 
-// Takes the word for exclusive change if it still is `seen`. While busy, nobody else changes the word
-// or its pieces in a way that lasts. The sync flag stays visible.
+// Takes the word for exclusive change if it still is `seen`. While busy, nobody else changes the
+// word or its pieces in a way that lasts. The sync flag stays visible.
 inline bool make_busy(Cell* word, const Cell& seen) {
   return replace_cell(word, seen, {kBusy, seen.write_origin & kSyncFlag, 0, 0});
 }
-inline void settle(Cell* word, const Cell& c) { store_cell(word, c); }
+inline void settle(Cell* word, const Cell& c) {
+  store_cell(word, c);
+}
 
 // REQUIRES: busy. Pieces of a word that is not split must not match anyone's stamp, because
 // instrumented code looks at them without asking the word.

@@ -31,14 +31,14 @@ using namespace bigfoot::rt;
 #define BF_SPARE __attribute__((preserve_most))
 #define BF_HERE reinterpret_cast<uptr>(__builtin_return_address(0))
 
-#define BF_SIZED_ACCESS(bytes)                                                                     \
-  BF_EXPORT BF_SPARE void __bf_read##bytes(void* p);                                               \
-  BF_EXPORT BF_SPARE void __bf_read##bytes(void* p) {                                              \
-    slow_access<bytes, false>(reinterpret_cast<uptr>(p), BF_HERE);                                 \
-  }                                                                                                \
-  BF_EXPORT BF_SPARE void __bf_write##bytes(void* p);                                              \
-  BF_EXPORT BF_SPARE void __bf_write##bytes(void* p) {                                             \
-    slow_access<bytes, true>(reinterpret_cast<uptr>(p), BF_HERE);                                  \
+#define BF_SIZED_ACCESS(bytes)                                     \
+  BF_EXPORT BF_SPARE void __bf_read##bytes(void* p);               \
+  BF_EXPORT BF_SPARE void __bf_read##bytes(void* p) {              \
+    slow_access<bytes, false>(reinterpret_cast<uptr>(p), BF_HERE); \
+  }                                                                \
+  BF_EXPORT BF_SPARE void __bf_write##bytes(void* p);              \
+  BF_EXPORT BF_SPARE void __bf_write##bytes(void* p) {             \
+    slow_access<bytes, true>(reinterpret_cast<uptr>(p), BF_HERE);  \
   }
 BF_SIZED_ACCESS(1)
 BF_SIZED_ACCESS(2)

@@ -21,8 +21,10 @@ bool compare_exchange_wide(u128* p, u128& expected, u128 desired) {
 
 template <class T>
 bool swap_if(T* p, T& expected, T desired) {
-  if constexpr (sizeof(T) == 16) return compare_exchange_wide(p, expected, desired);
-  else return compare_exchange(p, expected, desired);
+  if constexpr (sizeof(T) == 16)
+    return compare_exchange_wide(p, expected, desired);
+  else
+    return compare_exchange(p, expected, desired);
 }
 
 template <class T>
@@ -36,7 +38,8 @@ T plain_load(T* p) {
   }
 }
 
-// Any read-modify-write as a compare-and-swap loop; contention is low, for we hold the object's lock.
+// Any read-modify-write as a compare-and-swap loop; contention is low, for we hold the object's
+// lock.
 template <class T, class F>
 T modify(T* p, F f) {
   T old = plain_load(p);
@@ -46,7 +49,9 @@ T modify(T* p, F f) {
 }
 
 template <class T>
-ByteRange bytes_of(T* p) { return {reinterpret_cast<uptr>(p), sizeof(T)}; }
+ByteRange bytes_of(T* p) {
+  return {reinterpret_cast<uptr>(p), sizeof(T)};
+}
 
 template <class T>
 T load(T* p, int order, Pc pc) {
@@ -61,8 +66,10 @@ T load(T* p, int order, Pc pc) {
 template <class T>
 void store(T* p, T value, int order, Pc pc) {
   atomic_access(bytes_of(p), pc, [&] {
-    if constexpr (sizeof(T) == 16) modify(p, [&](T) { return value; });
-    else __atomic_store_n(p, value, __ATOMIC_SEQ_CST);
+    if constexpr (sizeof(T) == 16)
+      modify(p, [&](T) { return value; });
+    else
+      __atomic_store_n(p, value, __ATOMIC_SEQ_CST);
     return AtomicEffect{false, true, Order{order}};
   });
 }
@@ -87,13 +94,34 @@ T compare_and_swap(T* p, T expected, T desired, int success, int failure, Pc pc)
   return found;
 }
 
-template <class T> T exchange_op(T, T v) { return v; }
-template <class T> T fetch_add_op(T a, T v) { return static_cast<T>(a + v); }
-template <class T> T fetch_sub_op(T a, T v) { return static_cast<T>(a - v); }
-template <class T> T fetch_and_op(T a, T v) { return static_cast<T>(a & v); }
-template <class T> T fetch_or_op(T a, T v) { return static_cast<T>(a | v); }
-template <class T> T fetch_xor_op(T a, T v) { return static_cast<T>(a ^ v); }
-template <class T> T fetch_nand_op(T a, T v) { return static_cast<T>(~(a & v)); }
+template <class T>
+T exchange_op(T, T v) {
+  return v;
+}
+template <class T>
+T fetch_add_op(T a, T v) {
+  return static_cast<T>(a + v);
+}
+template <class T>
+T fetch_sub_op(T a, T v) {
+  return static_cast<T>(a - v);
+}
+template <class T>
+T fetch_and_op(T a, T v) {
+  return static_cast<T>(a & v);
+}
+template <class T>
+T fetch_or_op(T a, T v) {
+  return static_cast<T>(a | v);
+}
+template <class T>
+T fetch_xor_op(T a, T v) {
+  return static_cast<T>(a ^ v);
+}
+template <class T>
+T fetch_nand_op(T a, T v) {
+  return static_cast<T>(~(a & v));
+}
 
 }  // namespace
 }  // namespace bigfoot::rt
@@ -103,12 +131,16 @@ using namespace bigfoot::rt;
 #define BF_EXPORT extern "C" __attribute__((visibility("default")))
 #define BF_HERE reinterpret_cast<uptr>(__builtin_return_address(0))
 
-#define BF_ATOMIC_WIDTH(bits, T)                                                                 \
-  BF_EXPORT T __bf_atomic##bits##_load(T* p, int order) { return load(p, order, BF_HERE); }      \
-  BF_EXPORT void __bf_atomic##bits##_store(T* p, T v, int order) { store(p, v, order, BF_HERE); } \
-  BF_EXPORT T __bf_atomic##bits##_compare_exchange(T* p, T expected, T desired, int success,     \
-                                                   int failure) {                               \
-    return compare_and_swap(p, expected, desired, success, failure, BF_HERE);                    \
+#define BF_ATOMIC_WIDTH(bits, T)                                                             \
+  BF_EXPORT T __bf_atomic##bits##_load(T* p, int order) {                                    \
+    return load(p, order, BF_HERE);                                                          \
+  }                                                                                          \
+  BF_EXPORT void __bf_atomic##bits##_store(T* p, T v, int order) {                           \
+    store(p, v, order, BF_HERE);                                                             \
+  }                                                                                          \
+  BF_EXPORT T __bf_atomic##bits##_compare_exchange(T* p, T expected, T desired, int success, \
+                                                   int failure) {                            \
+    return compare_and_swap(p, expected, desired, success, failure, BF_HERE);                \
   }
 BF_ATOMIC_WIDTH(8, u8)
 BF_ATOMIC_WIDTH(16, u16)
@@ -120,11 +152,11 @@ BF_ATOMIC_WIDTH(128, unsigned __int128)
   BF_EXPORT T __bf_atomic##bits##_##name(T* p, T v, int order) {            \
     return rmw(p, order, BF_HERE, [v](T a) { return name##_op<T>(a, v); }); \
   }
-#define BF_ATOMIC_RMW(name)        \
-  BF_RMW_WIDTH(8, u8, name)        \
-  BF_RMW_WIDTH(16, u16, name)      \
-  BF_RMW_WIDTH(32, u32, name)      \
-  BF_RMW_WIDTH(64, u64, name)      \
+#define BF_ATOMIC_RMW(name)   \
+  BF_RMW_WIDTH(8, u8, name)   \
+  BF_RMW_WIDTH(16, u16, name) \
+  BF_RMW_WIDTH(32, u32, name) \
+  BF_RMW_WIDTH(64, u64, name) \
   BF_RMW_WIDTH(128, unsigned __int128, name)
 #include "abi/atomics.def"
 

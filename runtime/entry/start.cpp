@@ -10,7 +10,9 @@ namespace {
 
 constexpr int kExitUsage = 64;
 
-void start(int, char**, char**) { initialise_runtime(); }
+void start(int, char**, char**) {
+  initialise_runtime();
+}
 
 }  // namespace
 
@@ -18,7 +20,7 @@ void start(int, char**, char**) { initialise_runtime(); }
 __attribute__((section(".preinit_array"), used)) void (*__bf_preinit)(int, char**, char**) = start;
 
 extern "C" __attribute__((visibility("default"))) void __bf_module_init(int version,
-                                                                         const char* source) {
+                                                                        const char* source) {
   initialise_runtime();
   if (version == static_cast<int>(bigfoot::abi::kAbiVersion)) return;
   LineBuffer<1024> out;

@@ -2,9 +2,11 @@
 
 namespace bigfoot::rt {
 namespace {
-// Frames carry their path hash; a node for a frame gets a key of its own kind, so that a frame and an
-// access at the same place do not meet.
-u64 context_key(const abi::Frame* f) { return (f->path * 0xD6E8FEB86659FD93ull) & ~u64{1}; }
+// Frames carry their path hash; a node for a frame gets a key of its own kind, so that a frame and
+// an access at the same place do not meet.
+u64 context_key(const abi::Frame* f) {
+  return (f->path * 0xD6E8FEB86659FD93ull) & ~u64{1};
+}
 }  // namespace
 
 void OriginDepot::initialise() {

@@ -3,16 +3,16 @@
 // A shadow cell can name the older access of a race because it carries an origin: an interned
 // (source position, calling context, kind and size, locks held). The context is the chain of return
 // addresses of the shadow call stack, whose hash every frame already carries (abi::Frame::path), so
-// interning is one probe for a key that is at hand; only a key never seen before walks the stack, and
-// then only down to the first frame that is known. The depot is a calling-context tree:
+// interning is one probe for a key that is at hand; only a key never seen before walks the stack,
+// and then only down to the first frame that is known. The depot is a calling-context tree:
 //
 //   node { key, pc, parent, locks, kind, size }      stack of a node = its pc, its parent's pc, ...
 //
 // Keys are 64-bit hashes and are trusted: with ten million contexts the chance that any two collide
 // is 3 in a million, and the damage would be one wrong stack in a report, never a wrong verdict.
 //
-// The number of contexts is bounded (deep recursion can make exponentially many). Beyond the bound an
-// origin keeps position, kind and size and gives up its stack; that is counted and said at exit.
+// The number of contexts is bounded (deep recursion can make exponentially many). Beyond the bound
+// an origin keeps position, kind and size and gives up its stack; that is counted and said at exit.
 #pragma once
 
 #include "abi/layout.h"
@@ -92,7 +92,8 @@ class OriginCache {
     Entry& e = entries_[(key >> 8) % kEntries];
     if (BF_LIKELY(e.key == key)) return e.origin;
     Origin o = depot.intern(p, key);
-    e.key = 0;  // a signal handler between the two stores must not see the new key with the old origin
+    e.key =
+        0;  // a signal handler between the two stores must not see the new key with the old origin
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     e.origin = o;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

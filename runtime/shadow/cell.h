@@ -5,9 +5,10 @@
 //   read stamp  : 32   0 | stamp of the only read that matters | 1 : set of reads (see read_sets.h)
 //   read origin : 32   origin of the single read; unused for a set
 //
-// "Special" (top bit of the write stamp) occurs only in plane 8 and says where the word's history is:
-// split into cells of 4, 2 or 1 bytes in another plane, or in transition (busy). The sync bit says
-// that an atomic or another synchronisation object lives in this word; it is kept in plane 8 only.
+// "Special" (top bit of the write stamp) occurs only in plane 8 and says where the word's history
+// is: split into cells of 4, 2 or 1 bytes in another plane, or in transition (busy). The sync bit
+// says that an atomic or another synchronisation object lives in this word; it is kept in plane 8
+// only.
 //
 // A cell is read with two loads and replaced with one 16-byte compare-and-swap, so check and update
 // are one step: of two racing threads the second always sees the first.
@@ -22,10 +23,16 @@ namespace bigfoot::rt {
 
 inline constexpr u32 kSpecialBit = 0x80000000u;
 inline constexpr u32 kBusy = kSpecialBit;
-constexpr u32 split_mark(unsigned granularity) { return kSpecialBit | granularity; }
-constexpr bool is_special(u32 stamp) { return (stamp & kSpecialBit) != 0; }
+constexpr u32 split_mark(unsigned granularity) {
+  return kSpecialBit | granularity;
+}
+constexpr bool is_special(u32 stamp) {
+  return (stamp & kSpecialBit) != 0;
+}
 // REQUIRES: is_special(mark) and mark != kBusy.
-constexpr unsigned split_granularity(u32 mark) { return mark & 0xf; }
+constexpr unsigned split_granularity(u32 mark) {
+  return mark & 0xf;
+}
 
 inline constexpr u32 kSyncFlag = 0x80000000u;
 inline constexpr u32 kOriginMask = 0x0fffffffu;

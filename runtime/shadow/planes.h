@@ -16,14 +16,20 @@ namespace bigfoot::rt::shadow {
 template <unsigned G>
 inline u64* directory() {
   static_assert(G == 1 || G == 2 || G == 4 || G == 8);
-  if constexpr (G == 1) return __bf_shadow_1;
-  else if constexpr (G == 2) return __bf_shadow_2;
-  else if constexpr (G == 4) return __bf_shadow_4;
-  else return __bf_shadow_8;
+  if constexpr (G == 1)
+    return __bf_shadow_1;
+  else if constexpr (G == 2)
+    return __bf_shadow_2;
+  else if constexpr (G == 4)
+    return __bf_shadow_4;
+  else
+    return __bf_shadow_8;
 }
 
 // Whether the address can have shadow at all (user half of the address space).
-inline bool covers(uptr a) { return (a >> abi::kAddressBits) == 0; }
+inline bool covers(uptr a) {
+  return (a >> abi::kAddressBits) == 0;
+}
 
 // Makes the region of `a` in plane G; returns its directory entry. Thread-safe.
 template <unsigned G>

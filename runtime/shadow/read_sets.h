@@ -1,7 +1,7 @@
 // Sets of reads: the adaptive read clocks, interned.
 //
-// When threads read the same memory concurrently, all of their reads matter to a later write. Such a
-// set is a list of (stamp, origin) entries, at most one for each slot. Sets are immutable and
+// When threads read the same memory concurrently, all of their reads matter to a later write. Such
+// a set is a list of (stamp, origin) entries, at most one for each slot. Sets are immutable and
 // interned: an array of a million elements read by two threads refers to one set a million times,
 // and going from one set to the next is a cached step, not an allocation.
 #pragma once
@@ -21,8 +21,12 @@ struct ReadEntry {
 
 // How a set is named in a cell's read stamp.
 enum class ReadSetId : u32 {};
-constexpr u32 read_word(ReadSetId id) { return kSpecialBit | static_cast<u32>(id); }
-constexpr ReadSetId read_set_of(u32 read_stamp) { return ReadSetId{read_stamp & ~kSpecialBit}; }
+constexpr u32 read_word(ReadSetId id) {
+  return kSpecialBit | static_cast<u32>(id);
+}
+constexpr ReadSetId read_set_of(u32 read_stamp) {
+  return ReadSetId{read_stamp & ~kSpecialBit};
+}
 
 class ReadSets {
  public:

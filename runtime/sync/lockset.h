@@ -1,9 +1,10 @@
 // Locks held, as an interned list: what a report says about locks at the older access.
 //
-// A thread's held locks form a list in the order they were taken; each prefix is a node, so taking a
-// lock is one step down and releasing the newest is one step up. An origin carries the node. A program
-// that takes different locks at one place (a lock per bucket) would make a node for each of them;
-// after kExactNodes the address is left out and only the place where the lock was taken remains.
+// A thread's held locks form a list in the order they were taken; each prefix is a node, so taking
+// a lock is one step down and releasing the newest is one step up. An origin carries the node. A
+// program that takes different locks at one place (a lock per bucket) would make a node for each of
+// them; after kExactNodes the address is left out and only the place where the lock was taken
+// remains.
 #pragma once
 
 #include "runtime/base/arena.h"

@@ -1,8 +1,8 @@
 // Synchronisation objects: what the run time knows about a mutex, an atomic, a descriptor.
 //
-// They are found by address in a table of locked buckets; whoever works on one holds its bucket. All
-// objects of one 8-byte word share a bucket, so that the atomics a plain access overlaps are found
-// under one lock.
+// They are found by address in a table of locked buckets; whoever works on one holds its bucket.
+// All objects of one 8-byte word share a bucket, so that the atomics a plain access overlaps are
+// found under one lock.
 #pragma once
 
 #include "runtime/base/spin_lock.h"
@@ -53,13 +53,13 @@ struct BarrierRound {
 
 struct SyncVar {
   uptr address = 0;
-  SyncVar* next = nullptr;   // in the bucket
+  SyncVar* next = nullptr;  // in the bucket
 
-  VectorClock clock;         // what has been released here
-  VectorClock readers;       // released by readers of a lock: acquired by writers only
-  ThreadId last = kNoThread; // the only thread that released here since `clock` was stored
+  VectorClock clock;          // what has been released here
+  VectorClock readers;        // released by readers of a lock: acquired by writers only
+  ThreadId last = kNoThread;  // the only thread that released here since `clock` was stored
 
-  u8 size = 0;               // of an atomic: bytes; 0 otherwise
+  u8 size = 0;  // of an atomic: bytes; 0 otherwise
   AtomicHistory atomics;
 
   bool is_mutex = false;
@@ -94,9 +94,7 @@ class SyncTable {
     SyncVar* head_ = nullptr;
   };
 
-  Bucket& bucket(uptr address) {
-    return buckets_[((address >> 3) * 0x9E3779B97F4A7C15ull) >> 48];
-  }
+  Bucket& bucket(uptr address) { return buckets_[((address >> 3) * 0x9E3779B97F4A7C15ull) >> 48]; }
   void lock_all();
   void unlock_all();
 

@@ -11,7 +11,8 @@ void join(Vector& into, const Vector& from) {
 }  // namespace
 
 std::string to_text(const Event& e) {
-  static const char* const kNames[] = {"read", "write", "acquire", "release", "fork", "join", "clear"};
+  static const char* const kNames[] = {"read", "write", "acquire", "release",
+                                       "fork", "join",  "clear"};
   std::ostringstream out;
   out << "t" << e.thread << " " << kNames[e.kind] << " " << e.address;
   if (e.size != 0) out << "+" << e.size;
@@ -46,9 +47,13 @@ std::set<std::uint64_t> HappensBefore::access(const Event& e, bool writes) {
 std::set<std::uint64_t> HappensBefore::step(const Event& e) {
   Vector& mine = clock(e.thread);
   switch (e.kind) {
-    case Event::kRead: return access(e, false);
-    case Event::kWrite: return access(e, true);
-    case Event::kAcquire: join(mine, locks_[e.address]); break;
+    case Event::kRead:
+      return access(e, false);
+    case Event::kWrite:
+      return access(e, true);
+    case Event::kAcquire:
+      join(mine, locks_[e.address]);
+      break;
     case Event::kRelease:
       join(locks_[e.address], mine);
       ++mine[e.thread];
@@ -59,7 +64,9 @@ std::set<std::uint64_t> HappensBefore::step(const Event& e) {
       join(clock(static_cast<int>(e.address)), copy);
       break;
     }
-    case Event::kJoin: join(mine, clock(static_cast<int>(e.address))); break;
+    case Event::kJoin:
+      join(mine, clock(static_cast<int>(e.address)));
+      break;
     case Event::kClear:
       for (std::uint64_t b = e.address; b < e.address + e.size; ++b) bytes_.erase(b);
       break;

@@ -1,6 +1,6 @@
-// The naive oracle: every access of a trace is kept, byte by byte, with the full vector clock of its
-// thread, and races are found by comparing all pairs. It shares no code with the detector, so that one
-// mistake cannot sit in both.
+// The naive oracle: every access of a trace is kept, byte by byte, with the full vector clock of
+// its thread, and races are found by comparing all pairs. It shares no code with the detector, so
+// that one mistake cannot sit in both.
 #pragma once
 
 #include <cstdint>

@@ -17,12 +17,24 @@ class Generator {
     while (static_cast<int>(trace_.size()) < shape_.events) {
       int t = running_[pick(running_.size())];
       switch (pick(12)) {
-        case 0: lock(t); break;
-        case 1: unlock(t); break;
-        case 2: fork(t); break;
-        case 3: join(t); break;
-        case 4: if (shape_.clears && pick(4) == 0) add({Event::kClear, t, place(), 0}, true); break;
-        default: add({pick(2) == 0 ? Event::kRead : Event::kWrite, t, 0, 0}, true); break;
+        case 0:
+          lock(t);
+          break;
+        case 1:
+          unlock(t);
+          break;
+        case 2:
+          fork(t);
+          break;
+        case 3:
+          join(t);
+          break;
+        case 4:
+          if (shape_.clears && pick(4) == 0) add({Event::kClear, t, place(), 0}, true);
+          break;
+        default:
+          add({pick(2) == 0 ? Event::kRead : Event::kWrite, t, 0, 0}, true);
+          break;
       }
     }
     return trace_;
@@ -94,8 +106,10 @@ std::vector<Event> shrink(std::vector<Event> trace,
       std::vector<Event> shorter = trace;
       shorter.erase(shorter.begin() + static_cast<long>(at),
                     shorter.begin() + static_cast<long>(at + chunk));
-      if (fails(shorter)) trace = shorter, smaller = true;
-      else ++at;
+      if (fails(shorter))
+        trace = shorter, smaller = true;
+      else
+        ++at;
     }
     if (!smaller) chunk /= 2;
   }

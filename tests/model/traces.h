@@ -13,9 +13,9 @@ struct TraceShape {
   int threads = 3;
   int locks = 2;
   int events = 60;
-  std::uint64_t base = 0;      // first byte that is accessed
-  std::uint64_t bytes = 24;    // how many there are: few, so that accesses meet
-  bool natural = true;         // sizes 1, 2, 4, 8 naturally aligned; otherwise any run of bytes
+  std::uint64_t base = 0;    // first byte that is accessed
+  std::uint64_t bytes = 24;  // how many there are: few, so that accesses meet
+  bool natural = true;       // sizes 1, 2, 4, 8 naturally aligned; otherwise any run of bytes
   bool clears = true;
 };
 

@@ -159,7 +159,7 @@ TEST_F(DetectorTest, MovingOverlapsLikeMemmove) {
   b.write(x + 8, 8);
   move_history(x, x + 8, 16);
   EXPECT_EQ(c.read(x, 8), none);
-  EXPECT_EQ(b.read(x + 8, 8), bytes(x + 8, 8));   // a's write, moved
+  EXPECT_EQ(b.read(x + 8, 8), bytes(x + 8, 8));    // a's write, moved
   EXPECT_EQ(a.read(x + 16, 8), bytes(x + 16, 8));  // b's write, moved
 }
 
@@ -200,9 +200,11 @@ TEST_F(DetectorTest, ASlotIsNotReusedByAnUnorderedThread) {
   EXPECT_EQ(stranger.write(x, 8), bytes(x, 8));
 }
 
-// --- random traces -----------------------------------------------------------------------------------
+// --- random traces
+// -----------------------------------------------------------------------------------
 
-// FastTrack promises the first race of each location, so racy bytes are compared as a set at the end.
+// FastTrack promises the first race of each location, so racy bytes are compared as a set at the
+// end.
 bool differs(const std::vector<model::Event>& trace, uptr base, usize bytes, bool fast_path) {
   clear_history({base, bytes}, nullptr, nullptr);
   model::HappensBefore oracle;
@@ -236,8 +238,12 @@ u64 seed_for_run() {
   return seed;
 }
 
-TEST(DetectorModel, NaturalAccesses) { compare_many({}, 4000, seed_for_run(), false); }
-TEST(DetectorModel, NaturalAccessesWithTheInlinedTest) { compare_many({}, 4000, seed_for_run(), true); }
+TEST(DetectorModel, NaturalAccesses) {
+  compare_many({}, 4000, seed_for_run(), false);
+}
+TEST(DetectorModel, NaturalAccessesWithTheInlinedTest) {
+  compare_many({}, 4000, seed_for_run(), true);
+}
 TEST(DetectorModel, AnyRuns) {
   model::TraceShape shape;
   shape.natural = false;

@@ -2,7 +2,8 @@
 
 namespace bigfoot::rt::testing {
 
-ScriptedThread::ScriptedThread(Tables& tables, const VectorClock& creator, int id) : tables_(tables) {
+ScriptedThread::ScriptedThread(Tables& tables, const VectorClock& creator, int id)
+    : tables_(tables) {
   knows_.assign(creator);
   BF_CHECK(tables.slots.take(creator, ThreadId{static_cast<u32>(id)}, tables.stamps, lease_));
 }
@@ -35,11 +36,16 @@ bool ScriptedThread::settled_inline(uptr a, usize bytes, bool writes) const {
     return c->write == raw(lease_.stamp) || (!writes && c->read == raw(lease_.stamp));
   };
   switch (bytes) {
-    case 1: return test.operator()<1>();
-    case 2: return test.operator()<2>();
-    case 4: return test.operator()<4>();
-    case 8: return test.operator()<8>();
-    default: return false;
+    case 1:
+      return test.operator()<1>();
+    case 2:
+      return test.operator()<2>();
+    case 4:
+      return test.operator()<4>();
+    case 8:
+      return test.operator()<8>();
+    default:
+      return false;
   }
 }
 
@@ -50,23 +56,62 @@ std::set<uptr> ScriptedThread::access(uptr a, usize bytes, bool writes) {
                   for (uptr b = race.piece.begin; b < race.piece.end(); ++b)
                     static_cast<std::set<uptr>*>(context)->insert(b);
                 }};
-  Accessor who{{knows_, lease_.slot, lease_.stamp, tables_.stamps}, tables_.sets, share_cache_,
-               origins_, tables_.depot,
-               {0x1000 + a, &bottom_, kNoLocks, writes ? AccessKind::kWrite : AccessKind::kRead, bytes},
-               rule_counts_, sink};
+  Accessor who{
+      {knows_, lease_.slot, lease_.stamp, tables_.stamps},
+      tables_.sets,
+      share_cache_,
+      origins_,
+      tables_.depot,
+      {0x1000 + a, &bottom_, kNoLocks, writes ? AccessKind::kWrite : AccessKind::kRead, bytes},
+      rule_counts_,
+      sink};
   bool natural = (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) && (a & (bytes - 1)) == 0;
   Outcome out;
-  auto sized = [&]<unsigned G>() { return writes ? detect_write<G>(who, a) : detect_read<G>(who, a); };
-  if (!natural) out = writes ? detect_write_range(who, {a, bytes}) : detect_read_range(who, {a, bytes});
-  else if (bytes == 1) out = sized.operator()<1>();
-  else if (bytes == 2) out = sized.operator()<2>();
-  else if (bytes == 4) out = sized.operator()<4>();
-  else out = sized.operator()<8>();
-  if (out.recorded && !recorded_) {
-    recorded_ = true;
-    knows_.set(lease_.slot, lease_.clock);
+  if (fast_path_ && natural) {
+    Quick q = quick(a, bytes, writes, who);
+    out.recorded = q == Quick::kRecorded;
+    note(out);
+    if (q != Quick::kNotQuick) return racy;
   }
+  auto sized = [&]<unsigned G>() {
+    return writes ? detect_write<G>(who, a) : detect_read<G>(who, a);
+  };
+  if (!natural)
+    out = writes ? detect_write_range(who, {a, bytes}) : detect_read_range(who, {a, bytes});
+  else if (bytes == 1)
+    out = sized.operator()<1>();
+  else if (bytes == 2)
+    out = sized.operator()<2>();
+  else if (bytes == 4)
+    out = sized.operator()<4>();
+  else
+    out = sized.operator()<8>();
+  note(out);
   return racy;
+}
+
+void ScriptedThread::note(const Outcome& out) {
+  if (!out.recorded || recorded_) return;
+  recorded_ = true;
+  knows_.set(lease_.slot, lease_.clock);
+}
+
+Quick ScriptedThread::quick(uptr a, usize bytes, bool writes, Accessor& who) {
+  auto origin = [&] { return who.origin(); };
+  auto sized = [&]<unsigned G>() {
+    return writes ? quick_access<G, true>(a, who.me, origin)
+                  : quick_access<G, false>(a, who.me, origin);
+  };
+  switch (bytes) {
+    case 1:
+      return sized.operator()<1>();
+    case 2:
+      return sized.operator()<2>();
+    case 4:
+      return sized.operator()<4>();
+    default:
+      return sized.operator()<8>();
+  }
 }
 
 ScriptedThread& ScriptedRun::thread(int id) {
@@ -81,10 +126,16 @@ ScriptedThread& ScriptedRun::thread(int id) {
 std::set<uptr> ScriptedRun::step(const model::Event& e) {
   ScriptedThread& t = thread(e.thread);
   switch (e.kind) {
-    case model::Event::kRead: return t.read(e.address, e.size);
-    case model::Event::kWrite: return t.write(e.address, e.size);
-    case model::Event::kAcquire: t.acquire(locks_[e.address]); break;
-    case model::Event::kRelease: t.release(locks_[e.address]); break;
+    case model::Event::kRead:
+      return t.read(e.address, e.size);
+    case model::Event::kWrite:
+      return t.write(e.address, e.size);
+    case model::Event::kAcquire:
+      t.acquire(locks_[e.address]);
+      break;
+    case model::Event::kRelease:
+      t.release(locks_[e.address]);
+      break;
     case model::Event::kFork: {
       int child = static_cast<int>(e.address);
       VectorClock published;
@@ -98,8 +149,12 @@ std::set<uptr> ScriptedRun::step(const model::Event& e) {
       }
       break;
     }
-    case model::Event::kJoin: t.acquire(thread(static_cast<int>(e.address)).knows()); break;
-    case model::Event::kClear: clear_history({e.address, e.size}, nullptr, nullptr); break;
+    case model::Event::kJoin:
+      t.acquire(thread(static_cast<int>(e.address)).knows());
+      break;
+    case model::Event::kClear:
+      clear_history({e.address, e.size}, nullptr, nullptr);
+      break;
   }
   return {};
 }

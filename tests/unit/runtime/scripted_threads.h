@@ -1,5 +1,6 @@
-// Threads that exist only in the test: each has what the detector needs of a thread, and the test says
-// who does what next. No real thread runs, so every interleaving is exactly the one written down.
+// Threads that exist only in the test: each has what the detector needs of a thread, and the test
+// says who does what next. No real thread runs, so every interleaving is exactly the one written
+// down.
 #pragma once
 
 #include <map>
@@ -8,6 +9,7 @@
 
 #include "runtime/clock/slots.h"
 #include "runtime/detect/detector.h"
+#include "runtime/detect/quick.h"
 #include "tests/model/happens_before.h"
 
 namespace bigfoot::rt::testing {
@@ -40,12 +42,15 @@ class ScriptedThread {
   const VectorClock& knows() const { return knows_; }
   const u64* rule_counts() const { return rule_counts_; }
   Stamp stamp() const { return lease_.stamp; }
-  // Without the tests that instrumented code makes inline; the verdicts must be the same.
+  // With the tests that instrumented code makes inline and the shortcut behind them, or with the
+  // full rules only; the verdicts must be the same.
   void set_fast_path(bool on) { fast_path_ = on; }
 
  private:
   std::set<uptr> access(uptr a, usize bytes, bool writes);
   bool settled_inline(uptr a, usize bytes, bool writes) const;
+  Quick quick(uptr a, usize bytes, bool writes, Accessor& who);
+  void note(const Outcome& out);
   void tick();
 
   Tables& tables_;
