@@ -12,10 +12,11 @@ import json
 import os
 import secrets
 import shlex
+import signal
 import sys
 from pathlib import Path
 
-from harness import detectors, machine, page, plan, programs, results, tables
+from harness import browser, detectors, machine, page, plan, programs, results, tables
 from harness.build import Builder
 from harness.derive import derive
 from harness.process import Launcher
@@ -42,6 +43,7 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     add("--seed", metavar="N", type=int, help="of the order of runs (default: a new one, printed)")
     add("--out", metavar="DIR", type=Path, default=BENCH / "results", help="default: bench/results")
     add("--page", metavar="FILE", type=Path, default=BENCH / "report.html", help="default: bench/report.html")
+    add("--screenshot", metavar="FILE", type=Path, help="also a picture of the page (needs Chromium)")
     add("--work", metavar="DIR", type=Path, default=BENCH / "cache" / "build", help="for executables")
     add("--from-json", metavar="FILE", type=Path, help="print and draw an earlier campaign, run nothing")
     add("--list", action="store_true", help="list programs and detectors, run nothing")
@@ -102,6 +104,8 @@ def run_campaign(chosen: argparse.Namespace) -> results.Campaign:
         results.write_json(current, chosen.out / "results.json")
         results.write_csv(current, chosen.out / "samples.csv")
 
+    # Being asked to end is like Ctrl-C: what is done is kept, and the program under way is ended too.
+    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
     builder = Builder(work, toolchain, launcher)
     Runner(campaign, ready, chosen.detectors, builder, launcher, work, chosen.timeout, save).run()
     return campaign
@@ -119,6 +123,8 @@ def main(arguments: list[str]) -> int:
     print_tables(campaign)
     page.write(campaign, chosen.page)
     print(f"page: {os.path.relpath(chosen.page)}")
+    if chosen.screenshot:
+        browser.screenshot(chosen.page, chosen.screenshot)
     return 130 if campaign.interrupted else 0
 
 

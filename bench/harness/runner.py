@@ -144,8 +144,14 @@ class Runner:
                 self._command(case, detector), detector.environment(options), self._timeout, self._work
             )
             counters = json.loads(path.read_text())
-        except (TimedOut, CannotStart, OSError, ValueError) as error:
-            cell.detail = f"no counters ({type(error).__name__})"
+        except TimedOut:
+            cell.detail = "timed out while counting checks"
+            return
+        except (CannotStart, OSError):
+            cell.detail = "no counters were written"
+            return
+        except ValueError:
+            cell.detail = "the counters are not JSON"
             return
         cell.counters = {
             key: float(value)

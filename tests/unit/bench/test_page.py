@@ -9,18 +9,15 @@ from __future__ import annotations
 import html.parser
 import math
 import re
-import shutil
-import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
-import support
-from harness import page, results
+import support  # noqa: F401
+from harness import browser, page, results
 from harness.derive import derive
 from support import campaign, case, cell
 
-CHROMIUM = next((name for name in ("chromium", "chromium-browser", "google-chrome") if shutil.which(name)), None)
 NASTY = 'exit code 1 </script><b>"&'
 PLOTTED = ("check_ratio", "overhead_vs_fasttrack", "overhead_vs_tsan", "slowdown", "rss_ratio", "shadow_fraction")
 
@@ -121,7 +118,7 @@ def centre(node: dict) -> tuple[float, float]:
     return (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
 
 
-@unittest.skipIf(CHROMIUM is None, "Chromium is not installed")
+@unittest.skipIf(browser.find() is None, "Chromium is not installed")
 class RenderedPage(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -130,14 +127,7 @@ class RenderedPage(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "report.html"
             page.write(cls.campaign, path)
-            done = subprocess.run(
-                [
-                    CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-                    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-                    "--enable-logging=stderr", f"--user-data-dir={folder}/profile", "--dump-dom", path.as_uri(),
-                ],
-                capture_output=True, text=True, timeout=120, check=True,
-            )  # fmt: skip
+            done = browser.run(path, "--dump-dom")
         cls.log = done.stderr
         cls.document = Document(done.stdout)
 
@@ -243,6 +233,16 @@ class RenderedPage(unittest.TestCase):
             self.assertNotEqual(ids[drawing["attributes"]["aria-labelledby"]]["text"], "")
         for head in self.document.all(tag="th"):
             self.assertIn("scope", head["attributes"])
+
+
+    def test_a_picture_of_it_can_be_taken(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path, picture = Path(folder) / "report.html", Path(folder) / "pictures" / "report.png"
+            page.write(self.campaign, path)
+            browser.screenshot(path, picture, 640, 480)
+            head = picture.read_bytes()[:24]
+        self.assertEqual(head[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertEqual((int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big")), (640, 480))
 
 
 class SelfContained(unittest.TestCase):

@@ -29,7 +29,7 @@ BREAKAGES = {
     "crypt": ("x1 ^= u;", "x1 ^= v;"),
     "series": ("i < kSteps - 2", "i < kSteps - 3"),
     "lufact": ("std::swap(column[pivot], column[k]);\n        axpy", "axpy"),
-    "sor": ("barrier.arrive_and_wait();\n    }", "barrier.arrive_and_wait();\n      if (id == 0) grid.row(1)[1] = 0;\n    }"),
+    "sor": ("relax(grid, begin, end, 1);", "relax(grid, begin, end, 1);\n      if (id == 0) grid.row(1)[1] = 0;"),
     "sparse": ("iteration < kIterations", "iteration < kIterations - 1"),
     "moldyn": ("forces[i] += total;", ""),
     "montecarlo": ("prices[i - 1] * std::exp(fluctuations[i])", "prices[i - 1] * std::exp(0.9 * fluctuations[i])"),

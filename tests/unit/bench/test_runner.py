@@ -145,6 +145,13 @@ class Campaigns(unittest.TestCase):
         self.assertEqual(len(cells["counting"].samples), 2)
         self.assertEqual(cells["base"].counters, {})
 
+    def test_missing_counters_are_remarked_and_harm_nothing(self):
+        silent = Detector("silent", driver="plain", options_variable="BIGFOOT_OPTIONS")
+        with mock.patch.object(Detector, "counts_checks", property(lambda self: self.name == "silent")):
+            cell = self.run_campaign(["good"], [detectors.DETECTORS["base"], silent]).cases[0].cells["silent"]
+        self.assertEqual((cell.status, len(cell.samples)), (results.OK, 2))
+        self.assertEqual((cell.counters, cell.detail), ({}, "no counters were written"))
+
     def test_ctrl_c_keeps_what_is_done(self):
         real_run = Launcher.run
         runs_of_program = 0
