@@ -1,8 +1,8 @@
 // A worker computes a result and raises a flag; main polls the flag and takes the result.
 //
-// The race, twice over: the flag is written and read without synchronisation, and since the flag orders nothing,
-// so is the result. `volatile` keeps the compiler from removing the loop, but neither the compiler nor the
-// processor has to keep the two writes in order for another thread.
+// The race, twice over: the flag is written and read without synchronisation, and since the flag
+// orders nothing, so is the result. `volatile` keeps the compiler from removing the loop, but
+// neither the compiler nor the processor has to keep the two writes in order for another thread.
 #include <cstdio>
 #include <thread>
 

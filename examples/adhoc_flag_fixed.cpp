@@ -1,5 +1,5 @@
-// adhoc_flag.cpp, fixed: the flag is atomic. Its release store is ordered before the acquire load that sees it, and
-// with it everything the worker did before.
+// adhoc_flag.cpp, fixed: the flag is atomic. Its release store is ordered before the acquire load
+// that sees it, and with it everything the worker did before.
 #include <atomic>
 #include <cstdio>
 #include <thread>

@@ -1,7 +1,8 @@
 // Four threads smooth an array, each its own block.
 //
-// The race: every new value is the mean of a cell and its neighbours, so at the border of a block a thread reads a
-// cell that the next thread writes. The interior is fine; a few of the thousand cells are not.
+// The race: every new value is the mean of a cell and its neighbours, so at the border of a block a
+// thread reads a cell that the next thread writes. The interior is fine; a few of the thousand
+// cells are not.
 #include <cstdio>
 #include <thread>
 #include <vector>

@@ -1,5 +1,5 @@
-// array_blocks.cpp, fixed: the threads read the old array and write a new one. Nobody writes what another reads, and
-// the result no longer depends on who comes first.
+// array_blocks.cpp, fixed: the threads read the old array and write a new one. Nobody writes what
+// another reads, and the result no longer depends on who comes first.
 #include <cstdio>
 #include <thread>
 #include <vector>

@@ -1,8 +1,9 @@
 // Two tellers pay into the same account.
 //
-// The race: `deposit` reads the balance, adds and writes it back. When both tellers do so at once, one of
-// the two deposits is lost. Nothing crashes; the sum at the end is just wrong, and not in every run.
-// The detector reports it in every run, because nothing orders the two threads' accesses.
+// The race: `deposit` reads the balance, adds and writes it back. When both tellers do so at once,
+// one of the two deposits is lost. Nothing crashes; the sum at the end is just wrong, and not in
+// every run. The detector reports it in every run, because nothing orders the two threads'
+// accesses.
 #include <cstdio>
 #include <thread>
 

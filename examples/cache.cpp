@@ -1,7 +1,7 @@
 // A cache that many threads look up, under a reader/writer lock.
 //
-// The race: a look-up takes the lock for reading, since it "only reads"; but it also counts its hits. Readers hold
-// the lock together, so they write the counter at the same time.
+// The race: a look-up takes the lock for reading, since it "only reads"; but it also counts its
+// hits. Readers hold the lock together, so they write the counter at the same time.
 #include <cstdio>
 #include <map>
 #include <mutex>

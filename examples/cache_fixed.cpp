@@ -1,5 +1,5 @@
-// cache.cpp, fixed: the counter is atomic. It only counts, so relaxed order is enough, and readers still do not
-// wait for each other.
+// cache.cpp, fixed: the counter is atomic. It only counts, so relaxed order is enough, and readers
+// still do not wait for each other.
 #include <atomic>
 #include <cstdio>
 #include <map>

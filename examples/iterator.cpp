@@ -1,8 +1,8 @@
 // A monitor prints the open connections while the server accepts new ones.
 //
-// The race: `push_back` may move all elements to a larger block and free the old one, which invalidates the
-// iterators of the loop in the other thread. The reports show the vector's own fields, the elements, and
-// the freed block.
+// The race: `push_back` may move all elements to a larger block and free the old one, which
+// invalidates the iterators of the loop in the other thread. The reports show the vector's own
+// fields, the elements, and the freed block.
 #include <cstdio>
 #include <thread>
 #include <vector>

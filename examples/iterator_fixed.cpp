@@ -1,5 +1,6 @@
-// iterator.cpp, fixed: a mutex is held for the whole loop, not just for each step of it. The monitor copies what
-// it needs and prints outside the lock, so that the server does not wait for a terminal.
+// iterator.cpp, fixed: a mutex is held for the whole loop, not just for each step of it. The
+// monitor copies what it needs and prints outside the lock, so that the server does not wait for a
+// terminal.
 #include <cstdio>
 #include <mutex>
 #include <thread>

@@ -1,8 +1,8 @@
 // A dictionary is loaded when it is first asked for.
 //
-// The race: `get` tests the pointer without a lock, so a thread may see it before the dictionary behind it is
-// complete, and two threads may both load. A faster machine or another compiler makes it fail; it is
-// wrong on all of them.
+// The race: `get` tests the pointer without a lock, so a thread may see it before the dictionary
+// behind it is complete, and two threads may both load. A faster machine or another compiler makes
+// it fail; it is wrong on all of them.
 #include <cstdio>
 #include <map>
 #include <string>

@@ -1,5 +1,5 @@
-// lazy_init.cpp, fixed: a function-local static is initialised once, and whoever finds it initialised is ordered
-// after that. The language does the work.
+// lazy_init.cpp, fixed: a function-local static is initialised once, and whoever finds it
+// initialised is ordered after that. The language does the work.
 #include <cstdio>
 #include <map>
 #include <string>

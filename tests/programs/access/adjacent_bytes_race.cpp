@@ -2,8 +2,8 @@
 // RUN: %run_racy %t
 // TSAN: misses: four cells of history for the eight bytes of a word
 
-// Eight threads write the eight bytes of one word; a ninth writes the fifth byte again. Exactly that
-// byte's two writers are the race.
+// Eight threads write the eight bytes of one word; a ninth writes the fifth byte again. Exactly
+// that byte's two writers are the race.
 #include "script.h"
 #include "spawn.h"
 

@@ -1,7 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_clean %t
 
-// Four threads work on an array: by halves, then with stride two. A barrier of joins is between the phases.
+// Four threads work on an array: by halves, then with stride two. A barrier of joins is between the
+// phases.
 #include "script.h"
 #include "spawn.h"
 

@@ -16,6 +16,5 @@ __attribute__((target("avx2"))) void store_all(char value) {
 }
 
 int main() {
-  run_threads([] { store_all(1); },
-              [] { keep(bytes[31]); });  // RACE: read 1
+  run_threads([] { store_all(1); }, [] { keep(bytes[31]); });  // RACE: read 1
 }

@@ -3,7 +3,8 @@
 // RUN: %run_racy %t
 // TSAN: misses: accesses wider than 16 bytes are not instrumented
 
-// An unaligned 32-byte AVX load (it straddles a cache line) against a 2-byte store in its second half.
+// An unaligned 32-byte AVX load (it straddles a cache line) against a 2-byte store in its second
+// half.
 #include <immintrin.h>
 
 #include "script.h"

@@ -12,6 +12,6 @@ struct Flags {
 
 int main() {
   keep_object(&flags);
-  run_threads([] { flags.ready = 1; },  // RACE: read, write
+  run_threads([] { flags.ready = 1; },    // RACE: read, write
               [] { flags.closed = 1; });  // RACE: read, write
 }

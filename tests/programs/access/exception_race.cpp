@@ -1,7 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_racy %t
 
-// The race lies behind a call that was left by an exception: the reported stack must have lost that call.
+// The race lies behind a call that was left by an exception: the reported stack must have lost that
+// call.
 #include "script.h"
 #include "spawn.h"
 

@@ -1,8 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_clean %t
 
-// Two reads never conflict, and neither do accesses of different threads to different variables, nor
-// accesses ordered by thread creation and join.
+// Two reads never conflict, and neither do accesses of different threads to different variables,
+// nor accesses ordered by thread creation and join.
 #include "script.h"
 #include "spawn.h"
 

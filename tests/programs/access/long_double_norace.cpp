@@ -1,8 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_clean %t
 
-// The 6 bytes of padding behind the 10 of a `long double` are not part of the access: another object may
-// live there.
+// The 6 bytes of padding behind the 10 of a `long double` are not part of the access: another
+// object may live there.
 #include <cstring>
 
 #include "script.h"

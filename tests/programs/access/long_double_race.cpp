@@ -10,6 +10,6 @@
 long double value;
 
 int main() {
-  run_threads([] { value = 1.5L; },  // RACE: write 10
+  run_threads([] { value = 1.5L; },                     // RACE: write 10
               [] { keep(static_cast<long>(value)); });  // RACE: read 10
 }

@@ -21,7 +21,12 @@ void update(Mask8 mask, int value) {
 }
 
 int main() {
-  run_threads([] { update(Mask8{0, 1, 0, 1, 0, 1, 0, 1}, 1); },
-              [] { update(Mask8{1, 0, 1, 0, 1, 0, 1, 0}, 2); });
+  run_threads(
+      [] {
+        update(Mask8{0, 1, 0, 1, 0, 1, 0, 1}, 1);
+      },
+      [] {
+        update(Mask8{1, 0, 1, 0, 1, 0, 1, 0}, 2);
+      });
   require(block[0] == 2 && block[1] == 1 && table[48] == 2 && table[56] == 1);
 }

@@ -20,16 +20,16 @@ int main() {
         Int8 ones = Int8{} + 1;
         keep_object(&odd);
         keep_object(&indices);
-        __builtin_masked_store(odd, ones, stored);  // RACE: store write
-        Int8 some = __builtin_masked_load(odd, loaded);  // RACE: load read
+        __builtin_masked_store(odd, ones, stored);                // RACE: store write
+        Int8 some = __builtin_masked_load(odd, loaded);           // RACE: load read
         __builtin_masked_scatter(odd, indices, ones, scattered);  // RACE: scatter write
         some += __builtin_masked_gather(odd, indices, gathered);  // RACE: gather read
         keep(some[1]);
       },
       [] {
-        keep(stored[3]);  // RACE: store read 4
-        loaded[3] = 1;  // RACE: load write 4
+        keep(stored[3]);      // RACE: store read 4
+        loaded[3] = 1;        // RACE: load write 4
         keep(scattered[24]);  // RACE: scatter read 4
-        gathered[24] = 1;  // RACE: gather write 4
+        gathered[24] = 1;     // RACE: gather write 4
       });
 }

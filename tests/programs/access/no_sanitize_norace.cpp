@@ -11,7 +11,9 @@
 
 long statistics;
 
-__attribute__((no_sanitize("thread"))) void count_roughly() { ++statistics; }
+__attribute__((no_sanitize("thread"))) void count_roughly() {
+  ++statistics;
+}
 
 int main() {
   run_threads([] { count_roughly(); }, [] { count_roughly(); });

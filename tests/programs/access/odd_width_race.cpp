@@ -19,13 +19,13 @@ int main() {
   run_threads(
       [] {
         three_to = three;  // RACE: three read
-        five_to = five;  // RACE: five read
+        five_to = five;    // RACE: five read
         seven_to = seven;  // RACE: seven read
-        many_to = many;  // RACE: many read
+        many_to = many;    // RACE: many read
       },
       [] {
         three.byte[2] = 1;  // RACE: three write 1
-        five.byte[4] = 1;  // RACE: five write 1
+        five.byte[4] = 1;   // RACE: five write 1
         seven.byte[6] = 1;  // RACE: seven write 1
         many.byte[23] = 1;  // RACE: many write 1
       });

@@ -19,11 +19,11 @@ struct __attribute__((packed)) Unaligned {
 int main() {
   run_threads(
       [] {
-        *reinterpret_cast<int64_t*>(wide) = 1;  // RACE: middle write 8
+        *reinterpret_cast<int64_t*>(wide) = 1;     // RACE: middle write 8
         *reinterpret_cast<int32_t*>(shifted) = 1;  // RACE: shifted write 4
       },
       [] {
-        keep(wide[4]);  // RACE: middle read 1
+        keep(wide[4]);                                           // RACE: middle read 1
         keep(reinterpret_cast<Unaligned*>(shifted + 3)->value);  // RACE: shifted read 4
       });
 }

@@ -1,7 +1,8 @@
 // RUN: %clang %s %support -o %t
 // RUN: %run_clean %t
 
-// Neighbours of a packed field that straddles an 8-byte word: the bytes just before and just after it.
+// Neighbours of a packed field that straddles an 8-byte word: the bytes just before and just after
+// it.
 #include <pthread.h>
 #include <stdint.h>
 

@@ -2,7 +2,8 @@
 // RUN: %run_racy %t
 // TSAN: wrong size: the part of the access in the conflicting word is reported
 
-// A field of a packed structure that straddles an 8-byte word: the conflict lies in its second word.
+// A field of a packed structure that straddles an 8-byte word: the conflict lies in its second
+// word.
 #include <pthread.h>
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_racy %t
 
-// A thread that has touched a variable often before still races at the first conflicting access of another:
-// the fast path for repeated accesses must not forget the state.
+// A thread that has touched a variable often before still races at the first conflicting access of
+// another: the fast path for repeated accesses must not forget the state.
 #include "script.h"
 #include "spawn.h"
 

@@ -1,8 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_clean %t
 
-// The same widths laid next to each other in one structure, every second field written by another thread: no
-// access may spill over its own bytes.
+// The same widths laid next to each other in one structure, every second field written by another
+// thread: no access may spill over its own bytes.
 #include <cstdint>
 
 #include "script.h"

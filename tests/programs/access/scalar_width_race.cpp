@@ -21,25 +21,25 @@ alignas(64) bool flag;
 int main() {
   run_threads(
       [] {
-        i8 = 1;  // RACE: i8 write 1
-        i16 = 1;  // RACE: i16 write 2
-        i32 = 1;  // RACE: i32 write 4
-        i64 = 1;  // RACE: i64 write 8
-        i128 = 1;  // RACE: i128 write 16
-        f32 = 1;  // RACE: f32 write 4
-        f64 = 1;  // RACE: f64 write 8
+        i8 = 1;          // RACE: i8 write 1
+        i16 = 1;         // RACE: i16 write 2
+        i32 = 1;         // RACE: i32 write 4
+        i64 = 1;         // RACE: i64 write 8
+        i128 = 1;        // RACE: i128 write 16
+        f32 = 1;         // RACE: f32 write 4
+        f64 = 1;         // RACE: f64 write 8
         pointer = &i32;  // RACE: pointer write 8
-        flag = true;  // RACE: flag write 1
+        flag = true;     // RACE: flag write 1
       },
       [] {
-        keep(i8);  // RACE: i8 read 1
-        keep(i16);  // RACE: i16 read 2
-        keep(i32);  // RACE: i32 read 4
-        keep(i64);  // RACE: i64 read 8
+        keep(i8);                             // RACE: i8 read 1
+        keep(i16);                            // RACE: i16 read 2
+        keep(i32);                            // RACE: i32 read 4
+        keep(i64);                            // RACE: i64 read 8
         keep(static_cast<long>(i128 >> 32));  // RACE: i128 read 16
-        keep(static_cast<long>(f32));  // RACE: f32 read 4
-        keep(static_cast<long>(f64));  // RACE: f64 read 8
-        keep_object(pointer);  // RACE: pointer read 8
-        keep(flag);  // RACE: flag read 1
+        keep(static_cast<long>(f32));         // RACE: f32 read 4
+        keep(static_cast<long>(f64));         // RACE: f64 read 8
+        keep_object(pointer);                 // RACE: pointer read 8
+        keep(flag);                           // RACE: flag read 1
       });
 }

@@ -1,7 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_clean %t
 
-// Many concurrent readers, all joined before the next write; then the same again with other readers.
+// Many concurrent readers, all joined before the next write; then the same again with other
+// readers.
 #include "script.h"
 #include "spawn.h"
 

@@ -1,8 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_racy %t
 
-// Three readers, then a writer that is ordered after the last of them only (by join). The racing reader
-// is not the last one: a detector that remembers one reader misses it.
+// Three readers, then a writer that is ordered after the last of them only (by join). The racing
+// reader is not the last one: a detector that remembers one reader misses it.
 #include "script.h"
 #include "spawn.h"
 

@@ -11,7 +11,6 @@
 alignas(16) int lanes[4];
 
 int main() {
-  run_threads(
-      [] { *reinterpret_cast<__m128i*>(lanes) = _mm_set1_epi32(7); },  // RACE: write 16
-      [] { keep(lanes[3]); });  // RACE: read 4
+  run_threads([] { *reinterpret_cast<__m128i*>(lanes) = _mm_set1_epi32(7); },  // RACE: write 16
+              [] { keep(lanes[3]); });                                         // RACE: read 4
 }

@@ -9,7 +9,7 @@ int main() {
   int local = 0;
   int* shared = &local;
   keep_object(shared);
-  run_threads([=] { *shared = 1; },  // RACE: write 4
+  run_threads([=] { *shared = 1; },   // RACE: write 4
               [=] { *shared = 2; });  // RACE: write 4
   keep(local);
 }

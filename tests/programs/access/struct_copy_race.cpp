@@ -12,7 +12,7 @@ struct Config {
 } current, next;
 
 int main() {
-  run_threads([] { current = next; },  // RACE: write
+  run_threads([] { current = next; },         // RACE: write
               [] { current.height = 480; });  // RACE: write 4
   keep_object(&current);
 }

@@ -17,7 +17,7 @@ int main() {
       },
       [] {
         script_wait(0);
-        if (ready)  // RACE: flag read 4
+        if (ready)     // RACE: flag read 4
           keep(data);  // RACE: data read 4
       });
 }

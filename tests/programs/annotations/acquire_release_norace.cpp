@@ -1,7 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_clean %t
 
-// Home-made synchronisation the tool can not see, explained to it with __tsan_release and __tsan_acquire.
+// Home-made synchronisation the tool can not see, explained to it with __tsan_release and
+// __tsan_acquire.
 #include "script.h"
 #include "spawn.h"
 

@@ -30,7 +30,8 @@ void locked_increment(int me) {
 
 int main() {
   __tsan_mutex_create(&lock_word, 0);
-  run_threads([] { locked_increment(0); }, [] { locked_increment(1); }, [] { locked_increment(2); });
+  run_threads([] { locked_increment(0); }, [] { locked_increment(1); },
+              [] { locked_increment(2); });
   __tsan_mutex_destroy(&lock_word, 0);
   require(counter == 3);
 }

@@ -1,8 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_racy %t
 
-// The acquire load comes before the release store and reads the old value: no ordering follows, although
-// both operations are strong enough.
+// The acquire load comes before the release store and reads the old value: no ordering follows,
+// although both operations are strong enough.
 #include <atomic>
 
 #include "script.h"

@@ -1,7 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_racy %t
 
-// Constructing a std::atomic is a plain write: publishing its address by a relaxed store races with it.
+// Constructing a std::atomic is a plain write: publishing its address by a relaxed store races with
+// it.
 #include <atomic>
 #include <new>
 

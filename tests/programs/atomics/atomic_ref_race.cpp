@@ -11,6 +11,6 @@ long total;
 
 int main() {
   run_threads([] { std::atomic_ref<long>(total).fetch_add(1); },  // RACE: atomic write 8
-              [] { total = 0; });  // RACE: write 8
+              [] { total = 0; });                                 // RACE: write 8
   keep(total);
 }

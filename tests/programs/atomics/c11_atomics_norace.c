@@ -1,7 +1,8 @@
 // RUN: %clang %s %support -o %t
 // RUN: %run_clean %t
 
-// C11 <stdatomic.h>: release and acquire by generic functions, and the default order of plain operators.
+// C11 <stdatomic.h>: release and acquire by generic functions, and the default order of plain
+// operators.
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>

@@ -1,7 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_racy %t
 
-// The fence covers what was written before it, not what was written between the fence and the store.
+// The fence covers what was written before it, not what was written between the fence and the
+// store.
 #include <atomic>
 
 #include "script.h"

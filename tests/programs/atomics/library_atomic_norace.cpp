@@ -1,7 +1,8 @@
 // RUN: %clangxx %s %support -latomic -o %t
 // RUN: %run_clean %t
 
-// An atomic too wide for the machine is done by calls into libatomic: they synchronise like any other.
+// An atomic too wide for the machine is done by calls into libatomic: they synchronise like any
+// other.
 #include <atomic>
 
 #include "script.h"

@@ -1,7 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_clean %t
 
-// Data published by a store and read after a load that saw it: every pair of orders that synchronises.
+// Data published by a store and read after a load that saw it: every pair of orders that
+// synchronises.
 #include <atomic>
 
 #include "script.h"

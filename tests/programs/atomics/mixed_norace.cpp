@@ -1,7 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_clean %t
 
-// Plain and atomic accesses to one variable, ordered by create and join; plain and atomic reads together.
+// Plain and atomic accesses to one variable, ordered by create and join; plain and atomic reads
+// together.
 #include "script.h"
 #include "spawn.h"
 

@@ -9,5 +9,5 @@ alignas(8) long word;
 
 int main() {
   run_threads([] { __atomic_store_n(&word, 1, __ATOMIC_RELEASE); },  // RACE: atomic write 8
-              [] { reinterpret_cast<char*>(&word)[5] = 1; });  // RACE: write 1
+              [] { reinterpret_cast<char*>(&word)[5] = 1; });        // RACE: write 1
 }

@@ -1,7 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_clean %t
 
-// A lock-free stack: nodes are published by a releasing compare-exchange and taken by an acquiring one.
+// A lock-free stack: nodes are published by a releasing compare-exchange and taken by an acquiring
+// one.
 #include <atomic>
 
 #include "script.h"
@@ -21,7 +22,9 @@ void push(int value) {
 }
 
 int main() {
-  auto producer = [] { for (int i = 1; i <= 100; ++i) push(i); };
+  auto producer = [] {
+    for (int i = 1; i <= 100; ++i) push(i);
+  };
   int sum = 0;
   auto consumer = [&] {
     for (int taken = 0; taken < 200;) {

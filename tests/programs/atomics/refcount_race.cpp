@@ -1,8 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_racy %t
 
-// A reference count decremented with relaxed order: whoever comes to zero tears the object down while
-// the other thread's last use is not ordered before that.
+// A reference count decremented with relaxed order: whoever comes to zero tears the object down
+// while the other thread's last use is not ordered before that.
 #include <atomic>
 
 #include "script.h"

@@ -1,8 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_clean %t
 
-// A releasing read-modify-write adds to the release sequence it continues: the reader of the last one is
-// ordered after all of them (a reference count, a countdown).
+// A releasing read-modify-write adds to the release sequence it continues: the reader of the last
+// one is ordered after all of them (a reference count, a countdown).
 #include <atomic>
 
 #include "script.h"

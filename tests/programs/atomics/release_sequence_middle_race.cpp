@@ -1,7 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_racy %t
 
-// The thread in the middle of a release sequence, whose own read-modify-write is relaxed, acquires nothing.
+// The thread in the middle of a release sequence, whose own read-modify-write is relaxed, acquires
+// nothing.
 #include <atomic>
 
 #include "script.h"

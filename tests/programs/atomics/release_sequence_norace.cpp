@@ -1,8 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_clean %t
 
-// A relaxed read-modify-write by another thread continues the release sequence: whoever reads its result
-// with acquire synchronises with the release store at the head.
+// A relaxed read-modify-write by another thread continues the release sequence: whoever reads its
+// result with acquire synchronises with the release store at the head.
 #include <atomic>
 
 #include "script.h"

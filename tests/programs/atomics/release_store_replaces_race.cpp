@@ -1,8 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_racy %t
 
-// A release store replaces what an earlier release store of another thread left: who reads the second
-// is ordered after the second thread only.
+// A release store replaces what an earlier release store of another thread left: who reads the
+// second is ordered after the second thread only.
 #include <atomic>
 
 #include "script.h"

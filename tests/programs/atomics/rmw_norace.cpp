@@ -18,7 +18,8 @@ void by_exchange() {
 
 void by_compare_exchange() {
   int expected = 0;
-  while (!word.compare_exchange_weak(expected, 1, std::memory_order_acquire, std::memory_order_relaxed)) {
+  while (!word.compare_exchange_weak(expected, 1, std::memory_order_acquire,
+                                     std::memory_order_relaxed)) {
     expected = 0;
     sched_yield();
   }
@@ -33,8 +34,15 @@ void by_fetch_or() {
 }
 
 int main() {
-  run_threads([] { for (int i = 0; i < 100; ++i) by_exchange(); },
-              [] { for (int i = 0; i < 100; ++i) by_compare_exchange(); },
-              [] { for (int i = 0; i < 100; ++i) by_fetch_or(); });
+  run_threads(
+      [] {
+        for (int i = 0; i < 100; ++i) by_exchange();
+      },
+      [] {
+        for (int i = 0; i < 100; ++i) by_compare_exchange();
+      },
+      [] {
+        for (int i = 0; i < 100; ++i) by_fetch_or();
+      });
   require(total == 300);
 }

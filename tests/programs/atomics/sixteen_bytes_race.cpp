@@ -9,6 +9,9 @@
 alignas(16) unsigned __int128 tagged;
 
 int main() {
-  run_threads([] { keep((long)__atomic_exchange_n(&tagged, 1, __ATOMIC_RELAXED)); },  // RACE: atomic write 16
-              [] { reinterpret_cast<long*>(&tagged)[1] = 1; });  // RACE: write 8
+  run_threads(
+      [] {
+        keep((long)__atomic_exchange_n(&tagged, 1, __ATOMIC_RELAXED));
+      },                                                 // RACE: atomic write 16
+      [] { reinterpret_cast<long*>(&tagged)[1] = 1; });  // RACE: write 8
 }

@@ -1,7 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_clean %t
 
-// std::atomic wait and notify: the waiter goes on when the value has changed, and is ordered after it.
+// std::atomic wait and notify: the waiter goes on when the value has changed, and is ordered after
+// it.
 #include <atomic>
 
 #include "script.h"

@@ -3,8 +3,8 @@
 // RUN: %run_clean %t %t.so
 // TSAN: false alarm: new mappings made by the loader keep the history of their addresses
 
-// A library is opened, used, closed and opened again in threads ordered with nobody: its data come at an address
-// that has been used before.
+// A library is opened, used, closed and opened again in threads ordered with nobody: its data come
+// at an address that has been used before.
 #include <dlfcn.h>
 
 #include "script.h"

@@ -1,8 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_clean %t
 
-// Accesses of code that was built without checks are not seen, and must not confuse those that are: qsort of
-// the C library moves the elements and calls back into the program.
+// Accesses of code that was built without checks are not seen, and must not confuse those that are:
+// qsort of the C library moves the elements and calls back into the program.
 #include <cstdlib>
 
 #include "script.h"

@@ -2,7 +2,8 @@
 // RUN: %run_racy %t
 // TSAN: misses: four cells of history per 8-byte word
 
-// Between the two racing writes of one byte, another thread writes each of the other seven bytes of its word.
+// Between the two racing writes of one byte, another thread writes each of the other seven bytes of
+// its word.
 #include "script.h"
 #include "spawn.h"
 

@@ -1,8 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_racy %t
 
-// Ten thousand variables raced on by the same pair of lines: one race to the user, reported once or a few
-// times, and the program still ends in good time.
+// Ten thousand variables raced on by the same pair of lines: one race to the user, reported once or
+// a few times, and the program still ends in good time.
 #include "script.h"
 #include "spawn.h"
 

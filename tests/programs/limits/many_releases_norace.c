@@ -1,8 +1,8 @@
 // RUN: %clang %s %support -o %t
 // RUN: %run_clean %t
 
-// 4.5 million releases by two threads that hand a counter to and fro now and then: clocks grow, nothing
-// wraps, nothing is forgotten that orders.
+// 4.5 million releases by two threads that hand a counter to and fro now and then: clocks grow,
+// nothing wraps, nothing is forgotten that orders.
 #include <pthread.h>
 #include <sched.h>
 

@@ -2,7 +2,8 @@
 // RUN: %run_racy %t
 // TSAN: may miss: the polling reads evict the history of the neighbour
 
-// A racy int shares its 8-byte word with an atomic flag that several threads poll between the two accesses.
+// A racy int shares its 8-byte word with an atomic flag that several threads poll between the two
+// accesses.
 #include <atomic>
 
 #include "script.h"

@@ -21,4 +21,6 @@ static __attribute__((noinline)) void share(int count) {
   pthread_join(thread, 0);
 }
 
-int main(void) { share(100); }
+int main(void) {
+  share(100);
+}

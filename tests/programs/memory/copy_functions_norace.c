@@ -11,9 +11,9 @@ static _Alignas(64) char block[64];
 
 static void* library(void* unused) {
   memcpy(block + 3, "0123456789", 10);  // 3 to 12
-  memset(block + 21, 'x', 7);  // 21 to 27
-  strcpy(block + 33, "abc");  // 33 to 36
-  memmove(block + 42, block + 44, 5);  // reads 44 to 48, writes 42 to 46
+  memset(block + 21, 'x', 7);           // 21 to 27
+  strcpy(block + 33, "abc");            // 33 to 36
+  memmove(block + 42, block + 44, 5);   // reads 44 to 48, writes 42 to 46
   return unused;
 }
 

@@ -13,21 +13,21 @@ struct Block {
 static struct Block copied, moved, set, text, limited, source;
 
 static void* library(void* unused) {
-  memcpy(source.bytes, copied.bytes, 40);  // RACE: memcpy read
+  memcpy(source.bytes, copied.bytes, 40);     // RACE: memcpy read
   memmove(moved.bytes + 1, moved.bytes, 40);  // RACE: memmove write
-  memset(set.bytes, 7, 40);  // RACE: memset write
-  strcpy(text.bytes, "twelve chars");  // RACE: strcpy write
-  strncpy(limited.bytes, "x", 40);  // RACE: strncpy write
+  memset(set.bytes, 7, 40);                   // RACE: memset write
+  strcpy(text.bytes, "twelve chars");         // RACE: strcpy write
+  strncpy(limited.bytes, "x", 40);            // RACE: strncpy write
   return unused;
 }
 
 int main(void) {
   pthread_t thread;
   pthread_create(&thread, 0, library, 0);
-  copied.bytes[39] = 1;  // RACE: memcpy write 1
-  keep(moved.bytes[40]);  // RACE: memmove read 1
-  keep(set.bytes[39]);  // RACE: memset read 1
-  keep(text.bytes[12]);  // RACE: strcpy read 1
+  copied.bytes[39] = 1;     // RACE: memcpy write 1
+  keep(moved.bytes[40]);    // RACE: memmove read 1
+  keep(set.bytes[39]);      // RACE: memset read 1
+  keep(text.bytes[12]);     // RACE: strcpy read 1
   keep(limited.bytes[39]);  // RACE: strncpy read 1
   pthread_join(thread, 0);
   keep_object(&source);

@@ -1,8 +1,8 @@
 // RUN: %clang %s %support -o %t
 // RUN: %run_clean %t
 
-// A block is used by one thread, freed by a second that is ordered after it, and allocated again by a third
-// that is ordered after nobody. The script makes sure that the third gets it last.
+// A block is used by one thread, freed by a second that is ordered after it, and allocated again by
+// a third that is ordered after nobody. The script makes sure that the third gets it last.
 #include <pthread.h>
 #include <stdlib.h>
 

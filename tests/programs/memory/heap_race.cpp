@@ -12,7 +12,7 @@ struct Account {
 
 int main() {
   auto* account = new Account{1, 0};
-  run_threads([=] { account->balance += 10; },  // RACE: read 8, write 8
+  run_threads([=] { account->balance += 10; },   // RACE: read 8, write 8
               [=] { account->balance -= 10; });  // RACE: read 8, write 8
   delete account;
 }

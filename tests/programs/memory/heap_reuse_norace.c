@@ -1,8 +1,8 @@
 // RUN: %clang %s %support -o %t
 // RUN: %run_clean %t
 
-// Blocks freed by one thread and handed out to another, which has no other relation to it: the allocator
-// orders the two, the old accesses are history. All sizes, small and mapped.
+// Blocks freed by one thread and handed out to another, which has no other relation to it: the
+// allocator orders the two, the old accesses are history. All sizes, small and mapped.
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 // RUN: %clang %s %support -o %t
 // RUN: %run_racy %t
 
-// One byte in the middle of 64 MB, of which almost nothing is touched: shadow memory is made on demand.
+// One byte in the middle of 64 MB, of which almost nothing is touched: shadow memory is made on
+// demand.
 #include <pthread.h>
 #include <stdlib.h>
 

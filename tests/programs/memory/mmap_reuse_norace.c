@@ -1,8 +1,8 @@
 // RUN: %clang %s %support -o %t
 // RUN: %run_clean %t
 
-// A page is mapped, used and unmapped by one thread; the address is mapped afresh by another that is not
-// ordered after the first. New memory has no history.
+// A page is mapped, used and unmapped by one thread; the address is mapped afresh by another that
+// is not ordered after the first. New memory has no history.
 #include <pthread.h>
 #include <sys/mman.h>
 

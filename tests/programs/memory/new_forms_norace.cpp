@@ -22,12 +22,12 @@ int main() {
   for (int round = 0; round < 10; ++round) {
     Objects made;
     run_threads([&] {
-      made = {new int(1), new int[10](), new (std::nothrow) int(1), new Wide(), new Wide[2](),
-              operator new(24, std::align_val_t{64})};
+      made = {new int(1), new int[10](), new (std::nothrow) int(1),
+              new Wide(), new Wide[2](), operator new (24, std::align_val_t{64})};
     });
     require(reinterpret_cast<uintptr_t>(made.wide) % 128 == 0);
-    run_threads([=] { delete made.plain; }, [=] { delete[] made.array; }, [=] { delete made.quiet; },
-                [=] { delete made.wide; }, [=] { delete[] made.wides; },
-                [=] { operator delete(made.raw, 24, std::align_val_t{64}); });
+    run_threads([=] { delete made.plain; }, [=] { delete[] made.array; },
+                [=] { delete made.quiet; }, [=] { delete made.wide; }, [=] { delete[] made.wides; },
+                [=] { operator delete (made.raw, 24, std::align_val_t{64}); });
   }
 }

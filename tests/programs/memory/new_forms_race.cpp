@@ -21,19 +21,19 @@ Wide* wides = new Wide[2];
 int main() {
   run_threads(
       [] {
-        keep(*plain);  // RACE: plain read 4
-        keep(array[9]);  // RACE: array read 4
-        keep(*quiet);  // RACE: quiet read 4
-        keep(wide->values[31]);  // RACE: wide read 4
+        keep(*plain);              // RACE: plain read 4
+        keep(array[9]);            // RACE: array read 4
+        keep(*quiet);              // RACE: quiet read 4
+        keep(wide->values[31]);    // RACE: wide read 4
         keep(wides[1].values[0]);  // RACE: wides read 4
         script_post(0);
       },
       [] {
         script_wait(0);
-        delete plain;  // RACE: plain write
+        delete plain;    // RACE: plain write
         delete[] array;  // RACE: array write
-        delete quiet;  // RACE: quiet write
-        delete wide;  // RACE: wide write
+        delete quiet;    // RACE: quiet write
+        delete wide;     // RACE: wide write
         delete[] wides;  // RACE: wides write
       });
 }

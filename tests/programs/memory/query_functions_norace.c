@@ -10,8 +10,9 @@
 static char text[64] = "a needle in a haystack";
 
 static void* search(void* unused) {
-  return strlen(text) == 22 && strcmp(text, "a noodle") < 0 && strchr(text, 'n') == text + 2 ? unused
-                                                                                           : text;
+  return strlen(text) == 22 && strcmp(text, "a noodle") < 0 && strchr(text, 'n') == text + 2
+             ? unused
+             : text;
 }
 
 int main(void) {

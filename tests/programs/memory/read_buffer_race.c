@@ -13,7 +13,7 @@ static _Alignas(64) char out[16];
 
 static void* io(void* unused) {
   if (write(ends[1], out, 10) != 10) return in;  // RACE: sent read
-  if (read(ends[0], in, 10) != 10) return in;  // RACE: received write
+  if (read(ends[0], in, 10) != 10) return in;    // RACE: received write
   return unused;
 }
 
@@ -21,7 +21,7 @@ int main(void) {
   pthread_t thread;
   if (pipe(ends) != 0) return 2;
   pthread_create(&thread, 0, io, 0);
-  out[9] = 1;  // RACE: sent write 1
+  out[9] = 1;   // RACE: sent write 1
   keep(in[9]);  // RACE: received read 1
   pthread_join(thread, 0);
 }

@@ -1,7 +1,8 @@
 // RUN: %clang %s %support -o %t
 // RUN: %run_racy %t
 
-// A function returns although a thread still uses its local: the next function writes the same stack bytes.
+// A function returns although a thread still uses its local: the next function writes the same
+// stack bytes.
 #include <pthread.h>
 
 #include "script.h"

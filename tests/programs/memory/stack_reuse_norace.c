@@ -1,8 +1,8 @@
 // RUN: %clang %s %support -o %t
 // RUN: %run_clean %t
 
-// Threads that end and threads that start get the same stacks: the dead thread's locals are history even
-// when nobody has joined it (it is detached).
+// Threads that end and threads that start get the same stacks: the dead thread's locals are history
+// even when nobody has joined it (it is detached).
 #include <pthread.h>
 #include <string.h>
 

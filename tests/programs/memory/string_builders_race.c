@@ -25,7 +25,7 @@ int main(void) {
   strcpy(appended.bytes, "head");
   strcpy(duplicated.bytes, "seven77");
   pthread_create(&thread, 0, library, 0);
-  keep(appended.bytes[7]);  // RACE: strcat read 1
+  keep(appended.bytes[7]);    // RACE: strcat read 1
   duplicated.bytes[6] = '7';  // RACE: strdup write 1
   pthread_join(thread, 0);
 }

@@ -2,8 +2,8 @@
 // RUN: %run_racy %t
 // RUN: %not %t 2>&1 | %filecheck %s
 
-// The text of a report: header, both accesses with their stacks, the global by name, where the thread
-// was created, the summary. The shape is ThreadSanitizer's because editors parse it.
+// The text of a report: header, both accesses with their stacks, the global by name, where the
+// thread was created, the summary. The shape is ThreadSanitizer's because editors parse it.
 #include <pthread.h>
 
 #include "script.h"
@@ -30,6 +30,7 @@ int main(void) {
   pthread_join(thread, 0);
 }
 
+// clang-format off
 // CHECK: WARNING: {{BigFoot|ThreadSanitizer}}: data race (pid={{[0-9]+}})
 // CHECK-NEXT:   Read of size 4 at [[ADDRESS:0x[0-9a-f]+]] by main thread:
 // CHECK-NEXT:     #0 main {{.*}}global_race.c:29:{{[0-9]+}}

@@ -2,7 +2,8 @@
 // RUN: %run_racy %t
 // RUN: %not %t 2>&1 | %filecheck %s
 
-// The locks that were held, each described once with the place where it came into being or was taken.
+// The locks that were held, each described once with the place where it came into being or was
+// taken.
 #include <pthread.h>
 
 #include "script.h"
@@ -31,6 +32,7 @@ int main(void) {
   pthread_join(thread, 0);
 }
 
+// clang-format off
 // CHECK: WARNING: {{BigFoot|ThreadSanitizer}}: data race
 // CHECK: Write of size 4 at {{0x[0-9a-f]+}} by main thread (mutexes: write [[MINE:M[0-9]+]]):
 // CHECK: Previous write of size 4 at {{0x[0-9a-f]+}} by thread T1 (mutexes: write [[YOURS:M[0-9]+]]):

@@ -9,7 +9,7 @@
 int main() {
   int local = 0;
   keep_object(&local);
-  run_threads([&] { local = 1; },  // RACE: write 4
+  run_threads([&] { local = 1; },   // RACE: write 4
               [&] { local = 2; });  // RACE: write 4
   keep(local);
 }

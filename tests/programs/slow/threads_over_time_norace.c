@@ -1,8 +1,8 @@
 // RUN: %clang %s %support -o %t
 // RUN: %run_clean --timeout 300 %t
 
-// 100,000 threads, ten alive at a time: slots are reused, memory stays within bounds. The peak is compared
-// with what it was after the first tenth.
+// 100,000 threads, ten alive at a time: slots are reused, memory stays within bounds. The peak is
+// compared with what it was after the first tenth.
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/resource.h>

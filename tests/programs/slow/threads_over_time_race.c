@@ -2,8 +2,8 @@
 // RUN: %run_racy --timeout 300 %t
 // TSAN: may miss: its clocks are reset and everything is forgotten
 
-// A race whose two threads have 20,000 other threads between them: a reused slot must not make the second
-// look like the first, nor look ordered after it.
+// A race whose two threads have 20,000 other threads between them: a reused slot must not make the
+// second look like the first, nor look ordered after it.
 #include <pthread.h>
 
 #include "script.h"
@@ -17,7 +17,9 @@ static void* early(void* unused) {
   return unused;
 }
 
-static void* between(void* unused) { return unused; }
+static void* between(void* unused) {
+  return unused;
+}
 
 static void* late(void* unused) {
   keep(shared);  // RACE: read 4

@@ -10,6 +10,6 @@ long total;
 
 int main() {
   auto sum = std::async(std::launch::async, [] { total += 1; });  // RACE: read 8, write 8
-  keep(total);  // RACE: read 8
+  keep(total);                                                    // RACE: read 8
   sum.get();
 }

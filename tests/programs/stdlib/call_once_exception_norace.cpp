@@ -2,7 +2,8 @@
 // RUN: %run_clean %t
 // TSAN: hangs: its own once does not know exceptions
 
-// A call that ends in an exception does not count: the next one runs the function again, ordered after it.
+// A call that ends in an exception does not count: the next one runs the function again, ordered
+// after it.
 #include <mutex>
 #include <thread>
 

@@ -13,11 +13,11 @@ std::mutex mutex;
 
 void use(int value) {
   if (initialised) {  // RACE: flag read 1
-    keep(table);  // RACE: table read 4
+    keep(table);      // RACE: table read 4
     return;
   }
   std::lock_guard lock(mutex);
-  table = value;  // RACE: table write 4
+  table = value;       // RACE: table write 4
   initialised = true;  // RACE: flag write 1
 }
 

@@ -1,7 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_clean %t
 
-// condition_variable with unique_lock, condition_variable_any with a shared lock and with a stop token.
+// condition_variable with unique_lock, condition_variable_any with a shared lock and with a stop
+// token.
 #include <condition_variable>
 #include <mutex>
 #include <shared_mutex>

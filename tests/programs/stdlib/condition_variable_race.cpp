@@ -1,7 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_racy %t
 
-// The flag is read under the mutex but written without it; that the writer locks later does not help.
+// The flag is read under the mutex but written without it; that the writer locks later does not
+// help.
 #include <condition_variable>
 #include <mutex>
 #include <thread>

@@ -1,7 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_clean %t
 
-// What happens before set_value happens before get: promise, packaged_task, async and shared_future.
+// What happens before set_value happens before get: promise, packaged_task, async and
+// shared_future.
 #include <future>
 #include <thread>
 

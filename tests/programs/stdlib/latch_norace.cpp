@@ -1,7 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_clean %t
 
-// count_down is ordered before the wait it lets through. The latch lives on a stack that is used again.
+// count_down is ordered before the wait it lets through. The latch lives on a stack that is used
+// again.
 #include <latch>
 #include <thread>
 

@@ -19,8 +19,6 @@ int main() {
       cache[i * id] = "value " + std::to_string(i);
     }
   };
-  {
-    std::jthread first(work, 1), second(work, 2), third(work, 3);
-  }
+  { std::jthread first(work, 1), second(work, 2), third(work, 3); }
   return cache.at(0) == "value 0" ? 0 : 1;
 }

@@ -16,8 +16,6 @@ void look_up() {
 }
 
 int main() {
-  {
-    std::jthread first(look_up), second(look_up);
-  }
+  { std::jthread first(look_up), second(look_up); }
   keep(hits);
 }

@@ -1,8 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_clean %t
 
-// Copies of one shared_ptr in several threads: whoever drops the last one destroys the object, ordered
-// after everybody's use of it.
+// Copies of one shared_ptr in several threads: whoever drops the last one destroys the object,
+// ordered after everybody's use of it.
 #include <memory>
 #include <thread>
 

@@ -1,7 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_racy %t
 
-// The count is thread-safe, the pointer itself is not: one thread copies it while another assigns it.
+// The count is thread-safe, the pointer itself is not: one thread copies it while another assigns
+// it.
 #include <memory>
 #include <thread>
 

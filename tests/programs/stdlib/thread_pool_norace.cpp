@@ -13,7 +13,8 @@
 class Pool {
  public:
   explicit Pool(int size) {
-    for (int i = 0; i < size; ++i) workers_.emplace_back([this](std::stop_token stop) { work(stop); });
+    for (int i = 0; i < size; ++i)
+      workers_.emplace_back([this](std::stop_token stop) { work(stop); });
   }
   std::future<int> submit(std::function<int()> body) {
     std::packaged_task<int()> task(std::move(body));

@@ -32,8 +32,6 @@ void work() {
 }
 
 int main() {
-  {
-    std::jthread first(work), second(work), third(work);
-  }
+  { std::jthread first(work), second(work), third(work); }
   return counters[0] == 150 && counters[1] == 150 && counters[2] == 150 ? 0 : 1;
 }

@@ -10,6 +10,6 @@
 std::vector<bool> flags(64);
 
 int main() {
-  std::jthread first([] { flags[3] = true; });  // RACE: read 8, write 8
+  std::jthread first([] { flags[3] = true; });    // RACE: read 8, write 8
   std::jthread second([] { flags[40] = true; });  // RACE: read 8, write 8
 }

@@ -1,7 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_racy %t
 
-// A base class destructor resets the virtual table pointer while another thread makes a virtual call.
+// A base class destructor resets the virtual table pointer while another thread makes a virtual
+// call.
 #include <thread>
 
 #include "script.h"

@@ -15,14 +15,22 @@ static int* counter(int point) {
   return &posts_of[point];
 }
 
-void script_post(int point) { __atomic_fetch_add(counter(point), 1, __ATOMIC_SEQ_CST); }
+void script_post(int point) {
+  __atomic_fetch_add(counter(point), 1, __ATOMIC_SEQ_CST);
+}
 
-void script_wait(int point) { script_wait_for(point, 1); }
+void script_wait(int point) {
+  script_wait_for(point, 1);
+}
 
 void script_wait_for(int point, int posts) {
   while (__atomic_load_n(counter(point), __ATOMIC_SEQ_CST) < posts) sched_yield();
 }
 
-void keep(long value) { (void)value; }
+void keep(long value) {
+  (void)value;
+}
 
-void keep_object(const void* object) { (void)object; }
+void keep_object(const void* object) {
+  (void)object;
+}

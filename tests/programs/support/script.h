@@ -1,7 +1,8 @@
 // Scripted interleavings: what a test uses to make one schedule happen every time.
 //
-// The functions are compiled by the plain compiler, without any instrumentation (support/script.c), and
-// use nothing a detector intercepts, so a detector sees neither the waiting nor an ordering. A test says
+// The functions are compiled by the plain compiler, without any instrumentation (support/script.c),
+// and use nothing a detector intercepts, so a detector sees neither the waiting nor an ordering. A
+// test says
 //
 //     thread 1: x = 1; script_post(0);          thread 2: script_wait(0); x = 2;
 //
@@ -25,8 +26,8 @@ void script_wait(int point);
 void script_wait_for(int point, int posts);
 
 // Lets a value, or an object, out of the compiler's sight: the load that made `value` can not be
-// removed, nor the stores to `*object`, at any optimisation level and under LTO. Neither call touches memory
-// of the program.
+// removed, nor the stores to `*object`, at any optimisation level and under LTO. Neither call
+// touches memory of the program.
 void keep(long value);
 void keep_object(const void* object);
 

@@ -1,5 +1,6 @@
-// Threads for the tests that are not about how threads are made. Only <pthread.h> underneath: a test
-// that includes this compiles three times as fast as one with <thread>, and there are hundreds of runs.
+// Threads for the tests that are not about how threads are made. Only <pthread.h> underneath: a
+// test that includes this compiles three times as fast as one with <thread>, and there are hundreds
+// of runs.
 #pragma once
 
 #include <pthread.h>

@@ -1,7 +1,8 @@
 // RUN: %clang %s %support -o %t
 // RUN: %run_racy %t
 
-// The barrier stands at the wrong place: a neighbour's cell is read in the phase in which it is written.
+// The barrier stands at the wrong place: a neighbour's cell is read in the phase in which it is
+// written.
 #include <pthread.h>
 
 #include "script.h"

@@ -1,7 +1,8 @@
 // RUN: %clang %s %support -o %t
 // RUN: %run_racy %t
 
-// A signal is no synchronisation of its own: the payload is written after the unlock, before the signal.
+// A signal is no synchronisation of its own: the payload is written after the unlock, before the
+// signal.
 #include <pthread.h>
 
 #include "script.h"

@@ -1,8 +1,8 @@
 // RUN: %clang %s %support -o %t
 // RUN: %run_racy %t
 
-// pthread_cond_wait gives the mutex up: what the waiter did under the lock before is ordered, what a third
-// thread does without the lock is not.
+// pthread_cond_wait gives the mutex up: what the waiter did under the lock before is ordered, what
+// a third thread does without the lock is not.
 #include <pthread.h>
 
 #include "script.h"

@@ -1,7 +1,8 @@
 // RUN: %clang %s %support -o %t
 // RUN: %run_clean %t
 
-// An event loop: the data behind a descriptor are used when epoll says it is ready and it has been read.
+// An event loop: the data behind a descriptor are used when epoll says it is ready and it has been
+// read.
 #include <pthread.h>
 #include <sys/epoll.h>
 #include <unistd.h>

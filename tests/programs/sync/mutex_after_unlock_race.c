@@ -1,8 +1,8 @@
 // RUN: %clang %s %support -o %t
 // RUN: %run_racy %t
 
-// A read that slipped behind the unlock. The script lets the writer lock later, so that no unlock lies
-// between the two accesses.
+// A read that slipped behind the unlock. The script lets the writer lock later, so that no unlock
+// lies between the two accesses.
 #include <pthread.h>
 
 #include "script.h"

@@ -1,7 +1,8 @@
 // RUN: %clang %s %support -o %t
 // RUN: %run_clean %t
 
-// Recursive, error-checking, adaptive, priority-inheriting and process-shared mutexes order like a plain one.
+// Recursive, error-checking, adaptive, priority-inheriting and process-shared mutexes order like a
+// plain one.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>

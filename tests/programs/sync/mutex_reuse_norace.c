@@ -1,8 +1,8 @@
 // RUN: %clang %s %support -o %t
 // RUN: %run_clean %t
 
-// A mutex is destroyed, its memory freed, and a new one made at the same place: no lock is "still held",
-// and destroying an object that others have used before, in order, is no race.
+// A mutex is destroyed, its memory freed, and a new one made at the same place: no lock is "still
+// held", and destroying an object that others have used before, in order, is no race.
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -11,8 +11,12 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int stop;
 static int guarded;
 
-static void lock(void) { pthread_mutex_lock(&mutex); }
-static void unlock(void) { pthread_mutex_unlock(&mutex); }
+static void lock(void) {
+  pthread_mutex_lock(&mutex);
+}
+static void unlock(void) {
+  pthread_mutex_unlock(&mutex);
+}
 
 static void* busy(void* unused) {
   while (!atomic_load(&stop)) {

@@ -2,7 +2,8 @@
 // RUN: %run_clean %t
 // TSAN: crashes: threads that C11 calls start are unknown to it
 
-// C11 <threads.h>: create and join, every kind of mutex, condition variable, call_once, destructors.
+// C11 <threads.h>: create and join, every kind of mutex, condition variable, call_once,
+// destructors.
 #include <stdlib.h>
 #include <threads.h>
 #include <time.h>
@@ -13,7 +14,9 @@ static once_flag once = ONCE_FLAG_INIT;
 static tss_t slot;
 static int initialised, under_plain, under_timed, under_recursive, destroyed;
 
-static void initialise(void) { initialised = 1; }
+static void initialise(void) {
+  initialised = 1;
+}
 
 static void destroy(void* value) {
   (void)value;

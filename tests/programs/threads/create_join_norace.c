@@ -1,7 +1,8 @@
 // RUN: %clang %s %support -o %t
 // RUN: %run_clean %t
 
-// Creation orders the parent's past before the thread; join orders the thread before the parent's future.
+// Creation orders the parent's past before the thread; join orders the thread before the parent's
+// future.
 #include <pthread.h>
 
 static int handed_over;

@@ -1,7 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_clean %t
 
-// Globals are constructed before main and destroyed after it by the main thread: joined threads are ordered.
+// Globals are constructed before main and destroyed after it by the main thread: joined threads are
+// ordered.
 #include <cstdlib>
 
 #include "script.h"

@@ -1,8 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_racy %t
 
-// The destructor of a global runs at exit; a thread that is not ordered before that still uses it. The
-// race shows after main has returned and must count for the exit code.
+// The destructor of a global runs at exit; a thread that is not ordered before that still uses it.
+// The race shows after main has returned and must count for the exit code.
 #include "script.h"
 #include "spawn.h"
 

@@ -1,8 +1,9 @@
 // RUN: %clang %s %support -o %t
 // RUN: %run_clean %t
 
-// Forks from a process whose other threads lock and allocate all the time: neither the child nor the parent
-// may hang in a lock that another thread held at that moment. The child does what is async-signal-safe.
+// Forks from a process whose other threads lock and allocate all the time: neither the child nor
+// the parent may hang in a lock that another thread held at that moment. The child does what is
+// async-signal-safe.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

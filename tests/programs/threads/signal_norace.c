@@ -1,8 +1,8 @@
 // RUN: %clang %s %support -o %t
 // RUN: %run_clean %t
 
-// A handler and the thread it interrupts are one thread. Between threads the handler speaks by atomics
-// and by sem_post, which POSIX allows it.
+// A handler and the thread it interrupts are one thread. Between threads the handler speaks by
+// atomics and by sem_post, which POSIX allows it.
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>

@@ -1,8 +1,9 @@
 // RUN: %clang %s %support -o %t
 // RUN: %run_clean %t
 
-// Signals arrive while threads allocate, lock, start and end: the run time must not deadlock in itself. The
-// handler does what handlers may do, and what they do although they may not is left out.
+// Signals arrive while threads allocate, lock, start and end: the run time must not deadlock in
+// itself. The handler does what handlers may do, and what they do although they may not is left
+// out.
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>

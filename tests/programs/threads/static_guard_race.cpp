@@ -1,11 +1,14 @@
 // RUN: %clangxx -fno-threadsafe-statics %s %support -o %t
 // RUN: %run_racy %t
 
-// Initialisation on first use with the guard's lock turned off: its flag and the object are raced on.
+// Initialisation on first use with the guard's lock turned off: its flag and the object are raced
+// on.
 #include "script.h"
 #include "spawn.h"
 
-__attribute__((noinline)) int initial() { return 7; }
+__attribute__((noinline)) int initial() {
+  return 7;
+}
 
 struct alignas(64) Value {
   int number;

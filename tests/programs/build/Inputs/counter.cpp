@@ -6,4 +6,6 @@ void counter_add(int amount) {
   count += amount;  // RACE: read 4, write 4
 }
 
-int counter_get() { return count; }
+int counter_get() {
+  return count;
+}
