@@ -8,22 +8,34 @@ Stamp StampTable::open(Slot slot, Clock clock) {
   if (chunk != 0) {
     free_ = chunks_[chunk].next_free;
   } else if (next_ <= limit_) {
-    chunk = next_;
-    store_relaxed(&next_, chunk + 1);
+    chunk = next_++;
   } else {
     return kNoStamp;
   }
-  Chunk& c = chunks_[chunk];
-  c.base = clock;
-  c.slot = slot;
-  c.next_free = 0;
+  store_relaxed(&left_, left_ - 1);
+  chunks_[chunk] = {clock, slot, 0, true, false, false};
   return Stamp{chunk << kOffsetBits};
 }
 
-void StampTable::give_back(u32 chunk) {
-  SpinGuard guard(lock_);
-  chunks_[chunk].next_free = free_;
-  free_ = chunk;
+void StampTable::sweep() {
+  free_ = 0;
+  u32 given_back = 0;
+  for (u32 i = next_ - 1; i >= kFirstChunk; --i) {
+    Chunk& c = chunks_[i];
+    bool keep = c.open || c.marked;
+    c.marked = false;
+    c.free = !keep;
+    if (keep) continue;
+    c.next_free = free_;
+    free_ = i;
+    ++given_back;
+  }
+  store_relaxed(&left_, limit_ + 1 - next_ + given_back);
+}
+
+void StampTable::set_limit(u32 chunks) {
+  limit_ = kFirstChunk + chunks - 1;
+  left_ = chunks;
 }
 
 }  // namespace bigfoot::rt

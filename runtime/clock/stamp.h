@@ -47,7 +47,9 @@ class StampTable {
   Stamp next(Stamp s, Epoch now) {
     u32 n = raw(s) + 1;
     if ((n & (kChunkStamps - 1)) != 0) return Stamp{n};
-    return open(now.slot, now.clock + 1);
+    Stamp fresh = open(now.slot, now.clock + 1);
+    if (fresh != kNoStamp) chunks_[raw(s) >> kOffsetBits].open = false;
+    return fresh;
   }
 
   Epoch decode(Stamp s) const {
@@ -55,22 +57,36 @@ class StampTable {
     return {c.slot, c.base + (raw(s) & (kChunkStamps - 1))};
   }
 
-  // For reclaiming: chunks in use by nobody go back. `limit` lowers the number of chunks (tests).
-  void give_back(u32 chunk);
-  u32 chunks_opened() const { return load_relaxed(&next_); }
-  void set_limit(u32 chunks) { limit_ = chunks; }
+  // How many chunks can still be opened.
+  u32 chunks_left() const {
+    return load_relaxed(&left_);
+  }
+
+  // REQUIRES for both: no other thread is inside the run time.
+  void mark(Stamp s) {
+    chunks_[raw(s) >> kOffsetBits].marked = true;
+  }
+  // Chunks that are neither marked nor being filled by a slot are given out again from now on.
+  void sweep();
+
+  // Tests only: as if there were no more than this many chunks.
+  void set_limit(u32 chunks);
 
  private:
   struct Chunk {
     Clock base;
     Slot slot;
     u32 next_free;  // in the free list, chunk number; 0 ends it
+    bool open;      // its slot is still going through it
+    bool marked;    // some cell mentions a stamp of it
+    bool free;
   };
   ReservedTable<Chunk, usize{1} << kChunkBits> chunks_;
   SpinLock lock_;
   u32 next_ = kFirstChunk;
   u32 free_ = 0;
   u32 limit_ = kLastChunk;
+  u32 left_ = kLastChunk - kFirstChunk + 1;
 };
 
 }  // namespace bigfoot::rt

@@ -1,5 +1,6 @@
 // Plain accesses: from the program to the detector, and from there to the report.
 #include "runtime/context/events.h"
+#include "runtime/context/reclaim.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/slow_path.h"
 #include "runtime/detect/detector_impl.h"
@@ -50,6 +51,10 @@ void report_race(void* context, const FoundRace& found) {
 
 Accessor accessor(PendingAccess& p) {
   Thread& t = p.thread;
+  if (BF_UNLIKELY(t.sets_generation != runtime.sets_generation)) {
+    t.share_cache.clear();
+    t.sets_generation = runtime.sets_generation;
+  }
   return {observer(t),   runtime.sets,  t.share_cache,
           t.origins,     runtime.depot, place(t, p.pc, p.kind, p.bytes.size),
           t.rule_counts, race_sink(p)};
@@ -72,6 +77,7 @@ inline void remember_set(u32 read, Thread& t) {
 
 template <unsigned G, bool kWrites>
 [[gnu::noinline]] void full_access(Thread& t, uptr a, Pc pc) {
+  reclaim_if_needed();
   PendingAccess p{t, {a, G}, kWrites ? AccessKind::kWrite : AccessKind::kRead, pc};
   Accessor who = accessor(p);
   finish(detail::access<G, kWrites>(who, a), p);
@@ -192,6 +198,7 @@ void access_range(Thread& t, ByteRange bytes, AccessKind kind, Pc pc) {
   if (bytes.size == 0 || runtime.single || t.ignore_accesses != 0) return;
   if (!shadow::covers(bytes.begin) || !shadow::covers(bytes.end() - 1)) return;
   RuntimeScope scope;
+  reclaim_if_needed();
   PendingAccess p{t, bytes, kind, pc};
   if (is_write(kind)) return range_access<true>(p);
   range_access<false>(p);

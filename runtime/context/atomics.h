@@ -15,6 +15,7 @@
 #pragma once
 
 #include "runtime/context/events.h"
+#include "runtime/context/reclaim.h"
 #include "runtime/context/sync_ops.h"
 
 namespace bigfoot::rt {
@@ -51,6 +52,7 @@ inline void atomic_access(ByteRange bytes, Pc pc, Op op) {
     op();
     return;
   }
+  reclaim_if_needed();
   Observer me = observer(t);
   AccessKind kind = AccessKind::kAtomicRead;
   with_sync_var(bytes.begin, [&](SyncVar& v) {

@@ -26,6 +26,8 @@ struct Runtime {
   u32 unjoined = 0;                  // finished threads whose end nobody has waited for
   u64 rule_totals[kRuleCount] = {};  // of threads that have ended
 
+  u32 sets_generation = 0;  // changes when names of read sets may have changed their meaning
+  u32 paused = 0;           // a thread has stopped the others; see reclaim.h
   bool ready = false;      // initialise() is through
   bool single = true;      // one thread, and it knows everything that ever happened
   Thread* only = nullptr;  // that thread
@@ -33,6 +35,9 @@ struct Runtime {
 };
 
 extern Runtime runtime;
+
+// Somebody collects stamps and sets; threads that enter the run time meanwhile wait. See reclaim.h.
+void wait_while_paused();
 
 // Brings the run time up; idempotent, called before anything of the program runs.
 void initialise_runtime();
@@ -42,7 +47,10 @@ void initialise_runtime();
 void deliver_pending_signals();  // intercept/signals.cpp
 class RuntimeScope {
  public:
-  RuntimeScope() { ++__bf_thread.inside; }
+  RuntimeScope() {
+    ++__bf_thread.inside;
+    if (BF_UNLIKELY(load_relaxed(&runtime.paused) != 0)) wait_while_paused();
+  }
   ~RuntimeScope() {
     if (--__bf_thread.inside == 0 && BF_UNLIKELY(__bf_thread.signal_pending != 0))
       deliver_pending_signals();

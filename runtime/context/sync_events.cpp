@@ -2,6 +2,7 @@
 #include "runtime/base/pool.h"
 #include "runtime/base/string.h"
 #include "runtime/context/events.h"
+#include "runtime/context/reclaim.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/sync_ops.h"
 
@@ -57,6 +58,7 @@ void assign_descriptor(int to, u32 object) {
 template <class F>
 void with_object(uptr object, F f) {
   RuntimeScope scope;
+  reclaim_if_needed();
   with_sync_var(object, f);
 }
 
@@ -163,6 +165,7 @@ void mutex_destroyed(Thread& t, uptr mutex, Pc) {
 
 void mutex_locked(Thread& t, uptr mutex, LockMode mode, Pc pc) {
   RuntimeScope scope;
+  reclaim_if_needed();
   take_lock(t, mutex, mode, 1, pc);
   with_sync_var(mutex, [&](SyncVar& v) { lock_edge(t, v, mode); });
 }

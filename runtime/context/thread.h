@@ -71,6 +71,7 @@ struct Thread {
   u64 rule_counts[kRuleCount];
   OriginCache origins;
   ReadShareCache share_cache;
+  u32 sets_generation;  // of the names in share_cache
 };
 
 // What is kept of every thread for reports, for ever.

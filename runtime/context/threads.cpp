@@ -4,6 +4,7 @@
 #include "runtime/base/pool.h"
 #include "runtime/base/string.h"
 #include "runtime/context/events.h"
+#include "runtime/context/reclaim.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/sync_ops.h"
 #include "runtime/heap/heap.h"
@@ -59,6 +60,7 @@ void make_frames(Thread& t, usize stack_bytes) {
 }
 
 void run_on_this_thread(Thread& t) {
+  list_os_thread();
   __bf_thread.thread = &t;
   __bf_thread.frame = t.saved_frame;
   show_stamp(t);
@@ -224,6 +226,7 @@ void thread_finishing(Thread& t) {
     ++runtime.unjoined;
   }
   retire_slot(t);
+  unlist_os_thread();
   __bf_thread.stamp = abi::kStampUnattached;
   __bf_thread.thread = nullptr;
   {
@@ -279,6 +282,7 @@ void thread_named(Thread&, ThreadId id, const char* name) {
 // Only the calling thread exists in the child, in a copy of the memory: whatever the others did is
 // before everything the child will do.
 void thread_forked_child(Thread& t) {
+  unlist_other_os_threads();
   for (u32 i = 0; i < runtime.next_thread; ++i) {
     ThreadRecord& r = runtime.threads[i];
     if (ThreadId{i} != t.id) r.finished = r.joined = true;

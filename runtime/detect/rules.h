@@ -69,6 +69,9 @@ struct Step {
 // another thread reads too does not intern the same set for each element.
 class ReadShareCache {
  public:
+  void clear() {
+    for (Entry& e : entries_) e = {};
+  }
   struct Entry {
     u64 before;  // read word and origin
     u64 mine;    // stamp and origin

@@ -4,6 +4,9 @@
 // a set is a list of (stamp, origin) entries, at most one for each slot. Sets are immutable and
 // interned: an array of a million elements read by two threads refers to one set a million times,
 // and going from one set to the next is a cached step, not an allocation.
+//
+// Nobody counts who refers to a set. When many have come into being, the run time stops for a moment,
+// marks the sets that shadow cells still mention and sweeps the others (context/reclaim.h).
 #pragma once
 
 #include "runtime/base/arena.h"
@@ -46,19 +49,34 @@ class ReadSets {
     const Set& s = sets_[static_cast<u32>(id)];
     return {s.entries, s.count};
   }
-  u64 count() const { return load_relaxed(&used_); }
+  // Sets that exist; most of them may be mentioned by nobody any more.
+  u64 live() const {
+    return load_relaxed(&live_);
+  }
+
+  // REQUIRES for both: no other thread is inside the run time.
+  void mark(ReadSetId id) {
+    sets_[static_cast<u32>(id)].marked = true;
+  }
+  // Gives back every set that was not marked, and unmarks the others.
+  void sweep();
 
  private:
   struct Set {
     u64 hash;
     ReadEntry* entries;
     u32 count;
-    u32 next;
+    u32 next;  // in the bucket, or in the free list
+    bool marked;
   };
-  static constexpr usize kBuckets = usize{1} << 22;
+  static constexpr usize kBuckets = usize{1} << 20;
+  u32 new_id();
   ReservedTable<Set, kSets> sets_;
   ReservedTable<u32, kBuckets> buckets_;
+  SpinLock lock_;  // guards the next two
   u64 used_ = 1;
+  u32 free_ = 0;
+  u64 live_ = 0;
 };
 
 }  // namespace bigfoot::rt

@@ -86,6 +86,10 @@ class SyncTable {
       for (SyncVar* v = head_; v != nullptr; v = v->next)
         if ((v->address & ~uptr{7}) == word) f(*v);
     }
+    template <class F>
+    void for_each(F f) {
+      for (SyncVar* v = head_; v != nullptr; v = v->next) f(*v);
+    }
     void remove_word(uptr word);
     SpinLock lock;
 
@@ -95,6 +99,11 @@ class SyncTable {
   };
 
   Bucket& bucket(uptr address) { return buckets_[((address >> 3) * 0x9E3779B97F4A7C15ull) >> 48]; }
+  // REQUIRES: nobody else can be at work on the table.
+  template <class F>
+  void for_each(F f) {
+    for (Bucket& b : buckets_) b.for_each(f);
+  }
   void lock_all();
   void unlock_all();
 

@@ -1,0 +1,186 @@
+#include "runtime/context/reclaim.h"
+
+#include "runtime/context/runtime.h"
+
+namespace bigfoot::rt {
+namespace {
+
+struct OsThread {
+  abi::ThreadHot* hot;
+  OsThread* next;
+  OsThread* previous;
+};
+[[gnu::tls_model("initial-exec")]] constinit thread_local OsThread this_os_thread = {};
+
+struct State {
+  SpinLock lock;  // guards the list, and makes reclaimers one at a time
+  OsThread* first = nullptr;
+  u64 sets_limit = kFirstSetsLimit;
+  ReclaimCounts counts;
+  bool impossible = false;
+
+  // 56 bytes each: sweeping earlier would save less than it costs.
+  static constexpr u64 kFirstSetsLimit = u64{1} << 20;
+};
+constinit State state;
+
+// A tick between the question and the answer takes one chunk of a thread at most; there are never
+// more threads at work than this.
+constexpr u32 kChunksInReserve = 4096;
+
+u32 reserve() {
+  u32 slots = runtime.slots.count();
+  return slots * 2 + 16 < kChunksInReserve ? slots * 2 + 16 : kChunksInReserve;
+}
+
+bool needed() {
+  return runtime.sets.live() > state.sets_limit || runtime.stamps.chunks_left() < reserve();
+}
+
+// REQUIRES: state.lock. False if threads cannot be stopped here.
+bool stop_others() {
+  store_relaxed(&runtime.paused, u32{1});
+  if (!sys::barrier_all_threads()) {
+    store_release(&runtime.paused, u32{0});
+    return false;
+  }
+  for (OsThread* t = state.first; t != nullptr; t = t->next) {
+    if (t == &this_os_thread) continue;
+    while (load_acquire(&t->hot->inside) != 0) sys::yield_cpu();
+  }
+  return true;
+}
+
+void let_others_go() {
+  store_release(&runtime.paused, u32{0});
+  sys::futex_wake(&runtime.paused, ~0u >> 1);
+}
+
+void mark_read(u32 read) {
+  if (read == 0) return;
+  if (!is_special(read)) return runtime.stamps.mark(Stamp{read});
+  ReadSetId id = read_set_of(read);
+  runtime.sets.mark(id);
+  for (const ReadEntry& e : runtime.sets.get(id)) runtime.stamps.mark(e.stamp);
+}
+
+void mark_cells(Cell* cells, usize count) {
+  for (usize i = 0; i < count; ++i) {
+    if (!is_special(cells[i].write) && cells[i].write != 0)
+      runtime.stamps.mark(Stamp{cells[i].write});
+    mark_read(cells[i].read);
+  }
+}
+
+void mark_region(void*, Cell* cells, usize count) {
+  constexpr usize kBatch = 1024;
+  constexpr usize kCellsPerPage = sys::kPageBytes / sizeof(Cell);
+  for (usize at = 0; at < count; at += kBatch * kCellsPerPage) {
+    u8 resident[kBatch];
+    usize pages = (count - at) / kCellsPerPage;
+    if (pages > kBatch) pages = kBatch;
+    sys::resident_pages(cells + at, pages, resident);
+    for (usize p = 0; p < pages; ++p)
+      if (resident[p] & 1) mark_cells(cells + at + p * kCellsPerPage, kCellsPerPage);
+  }
+}
+
+// What threads remember of sets is forgotten: the names may mean something else afterwards.
+void forget_cached_sets() {
+  for (OsThread* t = state.first; t != nullptr; t = t->next)
+    for (u32 i = 0; i < abi::kKnownReads; ++i) store_relaxed(&t->hot->known_reads[i], i + 1);
+  ++runtime.sets_generation;
+}
+
+void mark_and_sweep() {
+  state.counts.sets_before = runtime.sets.live();
+  shadow::for_each_region(mark_region, nullptr);
+  runtime.syncs.for_each([](SyncVar& v) {
+    for (const AtomicEntry& e : v.atomics) runtime.stamps.mark(e.stamp);
+  });
+  forget_cached_sets();
+  runtime.sets.sweep();
+  runtime.stamps.sweep();
+  state.counts.sets_after = runtime.sets.live();
+  state.counts.chunks_left = runtime.stamps.chunks_left();
+  ++state.counts.runs;
+  // Next time when as many again have come: the cost of a walk is spread over them.
+  state.sets_limit = state.counts.sets_after + State::kFirstSetsLimit;
+}
+
+void reclaim() {
+  // Somebody is at it already, or changes the list; it is waiting for us to leave the run time.
+  if (!state.lock.try_lock()) return;
+  if (needed() && !state.impossible) {
+    if (stop_others()) {
+      mark_and_sweep();
+      let_others_go();
+    } else {
+      state.impossible = true;
+    }
+  }
+  state.lock.unlock();
+}
+
+// For the list: a reclaimer that holds the lock waits until we are outside, so be outside meanwhile.
+void lock_list() {
+  while (!state.lock.try_lock()) {
+    u32 depth = __bf_thread.inside;
+    store_release(&__bf_thread.inside, u32{0});
+    sys::yield_cpu();
+    store_release(&__bf_thread.inside, depth);
+    full_fence();
+  }
+}
+
+}  // namespace
+
+// Only from the outermost level: deeper down the thread may hold something others wait for.
+void reclaim_if_needed() {
+  if (BF_UNLIKELY(needed()) && __bf_thread.inside == 1) reclaim();
+}
+
+// Counted as outside while waiting. `inside` goes up again only after the pause, and then once more
+// looks whether another one has begun.
+void wait_while_paused() {
+  if (__bf_thread.inside > 1) return;  // already in: whoever pauses waits for us
+  while (load_acquire(&runtime.paused) != 0) {
+    store_release(&__bf_thread.inside, u32{0});
+    sys::futex_wait(&runtime.paused, 1);
+    store_release(&__bf_thread.inside, u32{1});
+    full_fence();
+  }
+}
+
+ReclaimCounts reclaim_counts() {
+  lock_list();
+  ReclaimCounts c = state.counts;
+  state.lock.unlock();
+  return c;
+}
+
+void list_os_thread() {
+  lock_list();
+  this_os_thread = {&__bf_thread, state.first, nullptr};
+  if (state.first != nullptr) state.first->previous = &this_os_thread;
+  state.first = &this_os_thread;
+  state.lock.unlock();
+}
+
+void unlist_os_thread() {
+  lock_list();
+  OsThread& t = this_os_thread;
+  if (t.previous != nullptr) t.previous->next = t.next;
+  else if (state.first == &t) state.first = t.next;
+  if (t.next != nullptr) t.next->previous = t.previous;
+  t = {};
+  state.lock.unlock();
+}
+
+void unlist_other_os_threads() {
+  state.lock.reset_after_fork();
+  this_os_thread = {&__bf_thread, nullptr, nullptr};
+  state.first = &this_os_thread;
+}
+
+}  // namespace bigfoot::rt

@@ -1,0 +1,36 @@
+// Collecting names that nobody mentions any more: stamps and sets of reads.
+//
+// Both are small numbers kept in shadow cells; both are given out and never handed back one by one.
+// When either runs low, one thread stops all others at the door of the run time, walks the resident
+// shadow, marks what is mentioned and sweeps the rest. Instrumented code keeps running meanwhile: it
+// only compares.
+//
+// Stopping needs no cost on the fast side beyond one load: who enters the run time raises its `inside`
+// count and looks at `paused`; who stops sets `paused` and then makes every thread of the process pass
+// a memory barrier (membarrier), so that of the two at least one sees the other.
+//
+// What is given up if the system refuses membarrier: tables grow until they are full, and then the run
+// ends with a clear line.
+#pragma once
+
+#include "runtime/context/thread.h"
+
+namespace bigfoot::rt {
+
+// Called at points where the thread holds no lock of the run time.
+void reclaim_if_needed();
+
+struct ReclaimCounts {
+  u64 runs = 0;
+  u64 sets_before = 0;  // of the last run
+  u64 sets_after = 0;
+  u64 chunks_left = 0;
+};
+ReclaimCounts reclaim_counts();
+
+// Every OS thread that may enter the run time is listed while it is attached.
+void list_os_thread();
+void unlist_os_thread();
+void unlist_other_os_threads();  // in the child of fork
+
+}  // namespace bigfoot::rt
