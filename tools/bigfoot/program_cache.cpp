@@ -14,8 +14,7 @@ namespace bigfoot::tool {
 namespace fs = std::filesystem;
 namespace {
 
-// Above this size (libraries, mostly) size and time stand for the contents: a C++ program reads some
-// 2 MB of headers, hashed in 5 ms, but 20 MB of libraries.
+// Above this size (libraries, the plugin) size and time stand for the contents.
 constexpr std::uintmax_t kHashedWhole = 1u << 20;
 
 void add_file(ContentHash& hash, const fs::path& path) {

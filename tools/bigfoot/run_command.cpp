@@ -25,7 +25,7 @@ namespace {
 constexpr int kForgetAfterDays = 30;
 
 constexpr const char* kExamples =
-    "Options that are not listed above are the compiler's, with -g -O1 -pthread as defaults:\n"
+    "Options that are not listed above are the compiler's, with -g -pthread as defaults:\n"
     "  bigfoot run bank.cpp\n"
     "  bigfoot run -O2 -std=c++20 main.cpp util.c -lz -- --threads 4\n"
     "The exit code is the program's own, or 66 if it had races.\n"

@@ -7,11 +7,11 @@ namespace fs = std::filesystem;
 
 Toolchain toolchain_of(const fs::path& program, RuntimeVariant variant) {
   const fs::path lib = program.parent_path().parent_path() / "lib";
-  const char* runtime =
-      variant == RuntimeVariant::kChecking ? "libbigfoot_rt_check.a" : "libbigfoot_rt.a";
+  const std::string runtime =
+      variant == RuntimeVariant::kChecking ? "libbigfoot_rt_check" : "libbigfoot_rt";
   return {.plugin = lib / "libbigfoot_pass.so",
-          .runtime = lib / runtime,
-          .exported_symbols = lib / "libbigfoot_rt.syms"};
+          .runtime = lib / (runtime + ".a"),
+          .exported_symbols = lib / (runtime + ".syms")};
 }
 
 fs::path own_executable() {

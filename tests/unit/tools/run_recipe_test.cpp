@@ -38,7 +38,7 @@ std::string key_of(const Strings& arguments, const std::string& folder = "/here"
 
 TEST(MakeRecipe, PutsDefaultsBeforeTheUsersOptions) {
   const RunRecipe recipe = recipe_of({"bank.cpp", "-O3"});
-  EXPECT_THAT(recipe.compiler_arguments, ElementsAre("-g", "-O1", "-pthread", "bank.cpp", "-O3"));
+  EXPECT_THAT(recipe.compiler_arguments, ElementsAre("-g", "-pthread", "bank.cpp", "-O3"));
   EXPECT_THAT(recipe.inputs, ElementsAre("bank.cpp"));
   EXPECT_EQ(recipe.program_name, "bank");
 }
@@ -52,10 +52,10 @@ TEST(MakeRecipe, ChoosesTheDriverByTheFiles) {
 
 TEST(MakeRecipe, CompilesCFilesAsCBesideCxxOnes) {
   EXPECT_THAT(recipe_of({"a.c", "b.cpp"}).compiler_arguments,
-              ElementsAre("-g", "-O1", "-pthread", "-x", "c", "a.c", "-x", "none", "b.cpp"));
+              ElementsAre("-g", "-pthread", "-x", "c", "a.c", "-x", "none", "b.cpp"));
   // Nothing after the last input: clang warns about a language that applies to no file.
   EXPECT_THAT(recipe_of({"b.cpp", "-include", "a.c", "a.c"}).compiler_arguments,
-              ElementsAre("-g", "-O1", "-pthread", "b.cpp", "-include", "a.c", "-x", "c", "a.c"));
+              ElementsAre("-g", "-pthread", "b.cpp", "-include", "a.c", "-x", "c", "a.c"));
 }
 
 TEST(MakeRecipe, RefusesWhatMakesNoProgram) {

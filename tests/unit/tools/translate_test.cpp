@@ -128,6 +128,7 @@ TEST(ToolchainOf, IsBesideTheProgramInBuildAndInstallTree) {
   const Toolchain tools = toolchain_of("/opt/bigfoot/bin/bigfoot-clang", RuntimeVariant::kRelease);
   EXPECT_EQ(tools.plugin, "/opt/bigfoot/lib/libbigfoot_pass.so");
   EXPECT_EQ(tools.runtime, "/opt/bigfoot/lib/libbigfoot_rt.a");
+  EXPECT_EQ(tools.exported_symbols, "/opt/bigfoot/lib/libbigfoot_rt.syms");
   EXPECT_EQ(toolchain_of("/b/bin/x", RuntimeVariant::kChecking).runtime,
             "/b/lib/libbigfoot_rt_check.a");
 }
