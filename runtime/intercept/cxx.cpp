@@ -4,6 +4,7 @@
 #include <threads.h>
 
 #include "runtime/base/pool.h"
+#include "runtime/intercept/hold_signals.h"
 #include "runtime/intercept/interceptor.h"
 
 using namespace bigfoot::rt;
@@ -86,6 +87,7 @@ struct ExitCall {
 
 template <class... A>
 ExitCall<A...>* exit_call(const Call& call, void (*function)(A...), void* argument) {
+  HoldSignals hold;
   auto* e = static_cast<ExitCall<A...>*>(pool_allocate(sizeof(ExitCall<A...>)));
   *e = {function, argument};
   release(call.thread(), address_of(e), call.pc());
@@ -100,6 +102,7 @@ E take_exit_call(void* p) {
     acquire(call.thread(), address_of(e), 0);
     forget_object(call.thread(), address_of(e));
   }
+  HoldSignals hold;
   pool_free(e, sizeof(E));
   return copy;
 }

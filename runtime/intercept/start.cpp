@@ -4,10 +4,17 @@
 #include "runtime/context/runtime.h"
 #include "runtime/intercept/intercept.h"
 
+using namespace bigfoot::rt;
+
 namespace {
 void start(int, char**, char**) {
-  bigfoot::rt::initialise_runtime();
-  bigfoot::rt::intercept::initialise();
+  initialise_runtime();
+  intercept::initialise();
+  // Other threads bring this along when they start.
+  intercept::ThreadMemory memory = intercept::memory_of_this_thread();
+  ThreadRecord& main = runtime.threads[static_cast<u32>(kMainThread)];
+  main.stack = memory.stack;
+  main.tls = memory.tls;
 }
 }  // namespace
 

@@ -16,7 +16,14 @@ namespace bigfoot::rt::intercept {
 class ThreadHandles {
  public:
   void set(pthread_t handle, ThreadId id) {
+    bool done = false;
+    set_once(handle, id, done);
+  }
+  // Of several callers that share `done`, the first one sets; none returns before it is set.
+  void set_once(pthread_t handle, ThreadId id, bool& done) {
     SpinGuard guard(lock_);
+    if (done) return;
+    done = true;
     *map_.insert(handle).value = {static_cast<u32>(id) + 1};
   }
   ThreadId find(pthread_t handle) {

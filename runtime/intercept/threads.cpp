@@ -9,11 +9,13 @@
 #include <bits/local_lim.h>
 #include <linux/prctl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <threads.h>
 #include <time.h>
 
 #include "runtime/base/pool.h"
 #include "runtime/heap/heap.h"
+#include "runtime/intercept/hold_signals.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/interceptor.h"
 #include "runtime/intercept/thread_handles.h"
@@ -41,6 +43,11 @@ pthread_key_t end_key;
 
 void finish_thread() {
   if (inside_runtime()) return;
+  // No handler of the program may run on a thread that the core has forgotten. The C library blocks
+  // all signals a few steps later anyway.
+  sigset_t all_signals;
+  sigfillset(&all_signals);
+  pthread_sigmask(SIG_SETMASK, &all_signals, nullptr);
   thread_finishing(current_thread());
   stop_watching_this_thread();
   if (own_detached) handles().forget(pthread_self(), own_id);
@@ -66,16 +73,23 @@ struct Start {
   void* argument;
   Ticket* ticket;
   bool detached;
-  u32 registered;  // by whom of creator and child comes first
-  u32 references;  // creator and child
+  bool registered;  // by whom of creator and child comes first; guarded by the handles' lock
+  u32 references;   // creator and child
 
   // The handle must be known when the child's code runs (it may ask for its own join) and when
   // pthread_create returns. The later of the two may come when the handle is another thread's.
   void register_handle(pthread_t handle, ThreadId id) {
-    if (exchange(&registered, u32{1}) == 0) handles().set(handle, id);
+    handles().set_once(handle, id, registered);
   }
   void release() {
+    HoldSignals hold;
     if (fetch_add(&references, ~u32{0}) == 1) pool_free(this, sizeof(Start));
+  }
+  static Start* make(Result (*function)(void*), void* argument, Ticket* ticket, bool detached) {
+    HoldSignals hold;
+    auto* s = static_cast<Start*>(pool_allocate(sizeof(Start)));
+    *s = {function, argument, ticket, detached, false, 2};
+    return s;
   }
 };
 
@@ -104,8 +118,7 @@ int create_thread(const Call& call, Result (*function)(void*), void* argument, b
                   const pthread_t* handle, Create create) {
   Ticket* ticket = thread_creating(call.thread(), call.pc(), detached);
   ThreadId id = thread_of(ticket);
-  auto* start = static_cast<Start<Result>*>(pool_allocate(sizeof(Start<Result>)));
-  *start = {function, argument, ticket, detached, 0, 2};
+  auto* start = Start<Result>::make(function, argument, ticket, detached);
   int result;
   {
     Unwatched unwatched;  // the stack's memory, and whatever else the C library does in there
@@ -113,7 +126,8 @@ int create_thread(const Call& call, Result (*function)(void*), void* argument, b
   }
   if (result != 0) {
     thread_creation_failed(ticket);
-    pool_free(start, sizeof(Start<Result>));
+    start->release();  // ours and the child's that never was
+    start->release();
     return result;
   }
   start->register_handle(*handle, id);
@@ -170,7 +184,7 @@ void lock_thread_handles() {
   handles().lock().lock();
 }
 void unlock_thread_handles() {
-  handles().lock().reset_after_fork();
+  handles().lock().unlock();
 }
 
 }  // namespace bigfoot::rt::intercept
