@@ -65,9 +65,11 @@ const Module* ModuleMap::lookup(uptr address) const {
 
 void ModuleMap::refresh() {
   maps_.clear();
-  if (!read_file("/proc/self/maps", maps_)) return;
+  if (read_file("/proc/self/maps", maps_)) update(maps_.text());
+}
+
+void ModuleMap::update(Text rest) {
   for (usize i = 0; i < count_; ++i) modules_[i]->loaded = false;
-  Text rest = maps_.text();
   MapsLine first;  // the last line that maps a file's first byte
   while (!rest.empty()) {
     const usize n = rest.find('\n');

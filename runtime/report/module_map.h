@@ -38,6 +38,8 @@ class ModuleMap {
   // Does not: most data lies in no module.
   ModuleAddress find_data(uptr address) const;
   void refresh();
+  // The same from this text in the format of /proc/PID/maps.
+  void update(Text maps);
 
   usize count() const { return count_; }
   const Module& module(usize i) const { return *modules_[i]; }

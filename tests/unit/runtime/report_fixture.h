@@ -31,6 +31,7 @@ class FakeSymbolizer final : public Symbolizer {
  public:
   bool code(const Module& module, u64 offset, FrameList& out) override;
   bool data(const Module& module, u64 offset, DataSymbol& out) override;
+  void after_fork_child() override { ++forks; }
 
   struct Variable {
     std::string name;
@@ -40,6 +41,7 @@ class FakeSymbolizer final : public Symbolizer {
   std::vector<Variable> variables;
   std::function<void()> while_working;  // called once, at the next question about code
   int questions = 0;
+  int forks = 0;
 };
 
 class FakeFacts final : public Facts {

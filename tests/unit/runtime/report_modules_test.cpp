@@ -160,6 +160,51 @@ TEST_F(ModuleMapTest, ALibraryOpenedLaterIsFoundAndKeepsItsNameWhenClosed) {
   dlclose(library);
 }
 
+TEST_F(ModuleMapTest, WhatIsLoadedNowWinsOverWhatWasThereBefore) {
+  // Two libraries at the same place, one after the other and back again. The addresses are made up
+  // and not mapped, so the headers are read from the files.
+  Program p;
+  const std::string first = BIGFOOT_TEST_PLUGIN;
+  const std::string second = p.write_file("second.so", read_whole(first));
+  ElfImage image;
+  const auto maps = [&](const std::string& path, u64 start) {
+    char line[4096];
+    // The code's own mapping is enough; its file offset is that of the first executable segment.
+    snprintf(line, sizeof line, "%lx-%lx r-xp %lx 08:01 42   %s\n", start, start + 0x1000, 0x1000ul,
+             path.c_str());
+    return std::string(line);
+  };
+  ASSERT_TRUE(read_elf(first.c_str(), 0, 0x1000, image))
+      << "the code is expected in the second page";
+  const auto path_at = [&](u64 address) {
+    const ModuleAddress at = map.find_data(address);
+    return at.module == nullptr ? "(none)"
+                                : to_string(at.module->path) + (at.module->loaded ? "" : " (gone)");
+  };
+  const auto update = [&](const std::string& text) { map.update(Text(text.data(), text.size())); };
+  constexpr u64 kPlace = 0x100000001000, kOther = 0x100000901000;
+  update(maps(first, kPlace));
+  EXPECT_EQ(path_at(kPlace), first);
+  update("");
+  EXPECT_EQ(path_at(kPlace), first + " (gone)");
+  update(maps(second, kPlace));
+  EXPECT_EQ(path_at(kPlace), second);
+  update(maps(second, kOther));
+  EXPECT_EQ(path_at(kPlace), second + " (gone)") << "the last one that was there";
+  EXPECT_EQ(path_at(kOther), second);
+  update(maps(first, kPlace));
+  EXPECT_EQ(path_at(kPlace), first);
+  EXPECT_EQ(map.count(), 3u) << "known again, not a new one";
+  EXPECT_EQ(map.find_data(kPlace + 5).offset, image.address_of_code + 5);
+}
+
+TEST_F(ModuleMapTest, LinesThatAreNotUnderstoodAreSkipped) {
+  map.update(
+      "nonsense\n\n1-2\n-\nzz-zz r-xp 0 0 0 /x\n10-20 r-xp 0 0:0 1 relative\n10-20 r-xp 0 0:0 0\n"
+      "10-20 r-xp 0 0:0 1 /no/such/file\n10-20 r-xp 0 0:0 1 /etc/passwd");
+  EXPECT_EQ(map.count(), 0u);
+}
+
 TEST(ElfImage, FilesThatAreNoneAreRefused) {
   Program p;
   ElfImage image;

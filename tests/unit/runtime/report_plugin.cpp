@@ -1,5 +1,7 @@
 // A shared library for report_modules_test: code and data that come and go.
 extern "C" {
 int plugin_variable = 1;
-int plugin_function() { return plugin_variable; }
+int plugin_function() {
+  return plugin_variable;
+}
 }

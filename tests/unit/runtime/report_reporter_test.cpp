@@ -98,6 +98,39 @@ TEST_F(ReporterTest, ADuplicateAsksTheSymbolizerNothing) {
   EXPECT_EQ(p.symbolizer.questions, questions);
 }
 
+TEST(SeenRaces, TheKeyForgetsTheOrderAndNothingElse) {
+  const Race r = {{.kind = kWrite, .size = 4}, {.kind = kRead, .size = 8}, {}};
+  const Race swapped = {r.previous, r.current, {}};
+  const u64 key = race_key(r, 1, 2, 3);
+  EXPECT_EQ(race_key(swapped, 2, 1, 3), key);
+  EXPECT_NE(race_key(r, 2, 1, 3), key) << "the places belong to their accesses";
+  EXPECT_NE(race_key(r, 1, 2, 4), key);
+  EXPECT_NE(race_key(r, 1, 1, 3), key);
+  Race other = r;
+  other.current.size = 8;
+  EXPECT_NE(race_key(other, 1, 2, 3), key);
+  other = r;
+  other.previous.kind = kWrite;
+  EXPECT_NE(race_key(other, 1, 2, 3), key);
+}
+
+TEST(SeenRaces, AnEntryThatWasOverwrittenIsForgottenNotConfused) {
+  SeenCache cache;
+  cache.initialise();
+  const u64 key = 0x8123456789abcd00, same_slot = key ^ (u64{1} << 40);
+  Verdict verdict = Verdict::kPrinted;
+  EXPECT_FALSE(cache.find(key, verdict));
+  cache.put(key, suppressed_by(7));
+  ASSERT_TRUE(cache.find(key, verdict));
+  EXPECT_TRUE(is_suppressed(verdict));
+  EXPECT_EQ(suppression_of(verdict), 7u);
+  EXPECT_FALSE(cache.find(same_slot, verdict));
+  cache.put(same_slot, Verdict::kPrinted);
+  EXPECT_FALSE(cache.find(key, verdict));
+  ASSERT_TRUE(cache.find(same_slot, verdict));
+  EXPECT_FALSE(is_suppressed(verdict));
+}
+
 TEST_F(ReporterTest, TheSamePlacesInAnotherCallingContextAreTheSameRace) {
   const Pc here = p.code({"f", "/f.c", 1, 1});
   const Origin other = p.at({p.code({"g", "/g.c", 1, 1})});
@@ -463,11 +496,13 @@ TEST_F(ReporterTest, TheChildOfAForkReportsForItself) {
   const pid_t child = fork();
   if (child == 0) {
     p.reporter().after_fork_child();
-    const bool ok = !p.reporter().race_found(again) && p.reporter().race_found(fresh) &&
-                    p.reporter().counts().reported == 1 && p.reporter().finish(0) == 66;
+    const bool ok = p.symbolizer.forks == 1 && !p.reporter().race_found(again) &&
+                    p.reporter().race_found(fresh) && p.reporter().counts().reported == 1 &&
+                    p.reporter().finish(0) == 66;
     _exit(ok ? 0 : 1);
   }
   p.reporter().after_fork_parent();
+  EXPECT_EQ(p.symbolizer.forks, 0);
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
