@@ -99,6 +99,12 @@ class InlineTest {
 llvm::DebugLoc position(const llvm::Instruction& i) {
   auto real = [](const llvm::DebugLoc& l) { return l && l.getLine() != 0; };
   if (real(i.getDebugLoc())) return i.getDebugLoc();
+  if (const llvm::Value* address = llvm::getLoadStorePointerOperand(&i))
+    for (const llvm::User* u : address->users())
+      if (auto* other = llvm::dyn_cast<llvm::Instruction>(u);
+          other && other->getFunction() == i.getFunction() &&
+          llvm::getLoadStorePointerOperand(other) == address && real(other->getDebugLoc()))
+        return other->getDebugLoc();
   for (const llvm::User* u : i.users())
     if (auto* user = llvm::dyn_cast<llvm::Instruction>(u); user && real(user->getDebugLoc()))
       return user->getDebugLoc();

@@ -90,7 +90,9 @@ template <unsigned G, bool kWrites>
   Quick q = quick_access<G, kWrites>(
       a, observer(t), [&] { return t.origins.get(runtime.depot, place(t, pc, kKind, G)); });
   if (BF_UNLIKELY(q == Quick::kNotQuick)) return full_access<G, kWrites>(t, a, pc);
-  if (q == Quick::kRecorded) note_recorded(t);
+  if (q != Quick::kRecorded) return;
+  note_recorded(t);
+  ++t.rule_counts[static_cast<usize>(kWrites ? Rule::kWriteExclusive : Rule::kReadExclusive)];
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "runtime/base/pool.h"
 #include "runtime/context/events.h"
 #include "runtime/context/runtime.h"
+#include "runtime/context/statistics.h"
 #include "runtime/context/threads.h"
 #include "runtime/heap/heap.h"
 #include "runtime/report/report.h"
@@ -39,7 +40,9 @@ void process_forked_child(Thread& t) {
 
 int process_ending(int wanted) {
   RuntimeScope scope;
-  return report::finish(wanted);
+  int code = report::finish(wanted);
+  print_statistics();
+  return code;
 }
 
 void ignore_accesses_begin(Thread& t) {

@@ -15,12 +15,10 @@ struct OsThread {
 struct State {
   SpinLock lock;  // guards the list, and makes reclaimers one at a time
   OsThread* first = nullptr;
-  u64 sets_limit = kFirstSetsLimit;
+  u64 interval = u64{1} << 20;  // 56 bytes each: sweeping earlier would save less than it costs
+  u64 sets_limit = interval;
   ReclaimCounts counts;
   bool impossible = false;
-
-  // 56 bytes each: sweeping earlier would save less than it costs.
-  static constexpr u64 kFirstSetsLimit = u64{1} << 20;
 };
 constinit State state;
 
@@ -105,7 +103,7 @@ void mark_and_sweep() {
   state.counts.chunks_left = runtime.stamps.chunks_left();
   ++state.counts.runs;
   // Next time when as many again have come: the cost of a walk is spread over them.
-  state.sets_limit = state.counts.sets_after + State::kFirstSetsLimit;
+  state.sets_limit = state.counts.sets_after + state.interval;
 }
 
 void reclaim() {
@@ -151,6 +149,8 @@ void wait_while_paused() {
     full_fence();
   }
 }
+
+void set_reclaim_interval(u64 sets) { state.interval = state.sets_limit = sets; }
 
 ReclaimCounts reclaim_counts() {
   lock_list();

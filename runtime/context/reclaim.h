@@ -20,6 +20,9 @@ namespace bigfoot::rt {
 // Called at points where the thread holds no lock of the run time.
 void reclaim_if_needed();
 
+// After how many new sets of reads to collect; tests lower it.
+void set_reclaim_interval(u64 sets);
+
 struct ReclaimCounts {
   u64 runs = 0;
   u64 sets_before = 0;  // of the last run

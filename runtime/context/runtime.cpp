@@ -3,7 +3,9 @@
 #include "runtime/context/events.h"
 #include "runtime/context/facts.h"
 #include "runtime/context/threads.h"
+#include "runtime/context/reclaim.h"
 #include "runtime/heap/heap.h"
+#include "runtime/options/options.h"
 #include "runtime/report/report.h"
 
 namespace bigfoot::rt {
@@ -33,6 +35,8 @@ void initialise_runtime() {
   attach_main_thread();
   runtime.ready = true;
   report::initialise(program_facts());
+  if (u64 n = options().test_stamp_chunks) runtime.stamps.set_limit(static_cast<u32>(n));
+  if (u64 n = options().test_read_sets) set_reclaim_interval(n);
   --__bf_thread.inside;
 }
 

@@ -4,6 +4,7 @@
 #include "runtime/base/pool.h"
 #include "runtime/base/string.h"
 #include "runtime/context/events.h"
+#include "runtime/context/foreign_frames.h"
 #include "runtime/context/reclaim.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/sync_ops.h"
@@ -159,7 +160,11 @@ Ticket* thread_creating(Thread& parent, Pc pc, bool detached) {
   RuntimeScope scope;
   auto* ticket = static_cast<Ticket*>(pool_allocate(sizeof(Ticket)));
   zero_bytes(ticket, sizeof(Ticket));
-  Origin created = event_origin(parent, pc);
+  Origin created = kNoOrigin;
+  {
+    ForeignFrames frames(pc);
+    created = event_origin(parent, pc);
+  }
   {
     SpinGuard guard(runtime.threads_lock);
     ticket->id = new_record(parent.id, created);
