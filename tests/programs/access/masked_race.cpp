@@ -24,7 +24,7 @@ int main() {
         Int8 some = __builtin_masked_load(odd, loaded);           // RACE: load read
         __builtin_masked_scatter(odd, indices, ones, scattered);  // RACE: scatter write
         some += __builtin_masked_gather(odd, indices, gathered);  // RACE: gather read
-        keep(some[1]);
+        keep_object(&some);
       },
       [] {
         keep(stored[3]);      // RACE: store read 4

@@ -8,10 +8,13 @@
 
 alignas(16) unsigned __int128 tagged;
 
+void exchange_all() {
+  unsigned __int128 old =
+      __atomic_exchange_n(&tagged, 1, __ATOMIC_RELAXED);  // RACE: atomic write 16
+  keep(static_cast<long>(old));
+}
+
 int main() {
-  run_threads(
-      [] {
-        keep((long)__atomic_exchange_n(&tagged, 1, __ATOMIC_RELAXED));
-      },                                                 // RACE: atomic write 16
-      [] { reinterpret_cast<long*>(&tagged)[1] = 1; });  // RACE: write 8
+  run_threads([] { exchange_all(); },
+              [] { reinterpret_cast<long*>(&tagged)[1] = 1; });  // RACE: write 8
 }
