@@ -17,6 +17,8 @@ using ir::AccessKind;
 using ir::BlockId;
 
 constexpr int kMaxSweeps = 24;
+// Sweeps during which loop heads may still take in new candidates; afterwards they only lose them.
+constexpr int kGrowingSweeps = 6;
 
 }  // namespace
 
@@ -39,7 +41,7 @@ bool Anticipated::may_diverge(BlockId from, BlockId to) const {
 
 void Anticipated::solve() {
   const auto& loops = reasoner_.cfg().loops();
-  for (int i = 0; i < kMaxSweeps; ++i) {
+  for (sweeps_ = 0; sweeps_ < kMaxSweeps; ++sweeps_) {
     sweep();
     bool changed = false;
     for (const ir::Loop& loop : loops) changed |= refine(loop);
@@ -169,6 +171,12 @@ bool Anticipated::refine(const ir::Loop& loop) {
     if (!follows) head.rejected.insert({f.path, f.kind});
     return !follows;
   });
+  // What inner loops have only now let through is worth assuming too, once.
+  if (sweeps_ <= kGrowingSweeps) {
+    for (const PathFact& f : now.facts()) {
+      if (!head.rejected.contains({f.path, f.kind})) kept.insert(f);
+    }
+  }
   const bool changed = !kept.same_paths(head.assumed);
   head.assumed = std::move(kept);
   return changed;

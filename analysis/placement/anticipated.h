@@ -44,6 +44,7 @@ class Anticipated {
   };
   std::vector<HeadState> heads_;
   bool give_up_on_loops_ = false;
+  int sweeps_ = 0;
 };
 
 }  // namespace bigfoot::placement

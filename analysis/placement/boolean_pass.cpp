@@ -48,9 +48,8 @@ class BooleanPass {
         const auto it = conjectures_.find(b);
         if (it != conjectures_.end()) own.insert(own.end(), it->second.begin(), it->second.end());
       }
-      std::erase_if(own, [](const Atom& a) {
-        return !a.expr.valid() || a.constant_truth().value_or(false);
-      });
+      std::erase_if(
+          own, [](const Atom& a) { return !a.expr.valid() || a.constant_truth().value_or(false); });
       r_.booleans().set_own(b, std::move(own));
     }
   }

@@ -225,10 +225,9 @@ FactSet CheckPass::walk(BlockId b, const FactSet& checked_at_entry, Place place)
 
 // ---- The result ----
 
-FunctionPlacement CheckPass::run() {
+void CheckPass::run(FunctionPlacement& result) {
   compute_hoistable();
   checked_.solve();
-  FunctionPlacement result;
   for (BlockId b : reasoner_.cfg().order()) {
     walk(b, checked_.at_entry(b), [&](CheckSet set) { emit(result.plan, std::move(set)); });
     const auto next = successors(reasoner_.function().block(b).terminator);
@@ -245,7 +244,6 @@ FunctionPlacement CheckPass::run() {
   sort_by_point(result.plan);
   explain(result.plan);
   if (options_.record_contexts) record_contexts(result);
-  return result;
 }
 
 void CheckPass::emit(ir::Plan& plan, CheckSet set) {

@@ -14,7 +14,8 @@ class CheckPass {
  public:
   CheckPass(Reasoner& reasoner, const Options& options, const std::vector<ir::Effects>& effects,
             const PastAccesses& past, const Anticipated& anticipated);
-  FunctionPlacement run();
+  // Fills in the plan (and the contexts).
+  void run(FunctionPlacement& result);
 
  private:
   struct CheckSet {

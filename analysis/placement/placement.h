@@ -10,6 +10,7 @@
 
 #include <vector>
 
+#include "analysis/ir/alias.h"
 #include "analysis/ir/plan.h"
 #include "analysis/logic/entailment.h"
 #include "analysis/placement/options.h"
@@ -32,6 +33,9 @@ struct Specification {
 };
 
 struct FunctionPlacement {
+  // What was analysed: the function itself, or the function with alias facts. The plan speaks its
+  // symbols.
+  ir::AliasedFunction analysed;
   ir::Plan plan;
   // contexts[block][index], with Options::record_contexts only.
   std::vector<std::vector<PointContext>> contexts;
@@ -40,6 +44,8 @@ struct FunctionPlacement {
 
 struct Placement {
   std::vector<FunctionPlacement> functions;  // by FunctionId
+  // The program the plans are about, for verifying them.
+  ir::Program analysed_program(const ir::Program& original) const;
 };
 
 Placement place(const ir::Program& program, logic::Entailment& entailment, const Options& options);

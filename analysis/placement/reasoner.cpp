@@ -68,8 +68,9 @@ std::vector<Atom> Reasoner::relevant_facts(Where where, std::vector<SymbolId> sy
       if (taken[i]) continue;
       const auto& terms = visible[i]->expr.terms();
       // A fact without symbols is "false": the place cannot be reached and everything holds there.
-      if (!terms.empty() && std::none_of(terms.begin(), terms.end(),
-                       [&](const auto& t) { return connected.contains(t.symbol); })) {
+      if (!terms.empty() && std::none_of(terms.begin(), terms.end(), [&](const auto& t) {
+            return connected.contains(t.symbol);
+          })) {
         continue;
       }
       taken[i] = grown = true;

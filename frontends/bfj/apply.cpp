@@ -29,10 +29,11 @@ class Applier {
  public:
   Applier(Lowered& lowered, ApplyResult& result) : lowered_(lowered), result_(result) {}
 
-  void function(ir::FunctionId id, const ir::Plan& plan) {
+  void function(ir::FunctionId id, const ir::Plan& plan, const ir::AliasedFunction* aliases) {
     LoweredFunction& f = lowered_.functions[ir::index_of(id)];
-    Namer namer(f);
+    Namer namer(f, aliases);
     copies_.clear();
+    aliases_ = aliases;
     for (const ir::PlacedCheck& placed : plan.checks) {
       const Anchor* anchor = lowered_.anchor_of(id, placed.point);
       if (anchor == nullptr) {
@@ -109,12 +110,41 @@ class Applier {
   void make_copy(LoweredFunction& f, Namer& namer, SymbolId symbol) {
     const auto array = f.length_of.find(symbol);
     if (array != f.length_of.end()) symbol = array->second;
+    if (!copies_.insert(symbol).second) return;
+    if (const auto* phi = added_phi(symbol)) return make_phi(f, namer, *phi);
     const auto definition = f.definitions.find(symbol);
-    if (definition == f.definitions.end() || !copies_.insert(symbol).second) return;
+    if (definition == f.definitions.end()) return;
     const std::string copy = fresh_name(f, definition->second.variable);
     insertions_.push_back(
         {definition->second.after, make_stmt(Rename{copy, definition->second.variable}), true});
     namer.add_binding(copy, symbol);
+  }
+
+  const ir::AliasedFunction::AddedPhi* added_phi(SymbolId symbol) const {
+    if (aliases_ == nullptr) return nullptr;
+    for (const auto& phi : aliases_->added_phis) {
+      if (phi.symbol == symbol) return &phi;
+    }
+    return nullptr;
+  }
+
+  // A value two arms have each read: copied at the end of both.
+  void make_phi(LoweredFunction& f, Namer& namer, const ir::AliasedFunction::AddedPhi& phi) {
+    const auto& preds = aliases_->function.block(phi.block).predecessors;
+    std::string copy;
+    for (std::size_t i = 0; i < preds.size(); ++i) {
+      const auto edge = f.edge_anchors.find({preds[i], phi.block});
+      if (edge == f.edge_anchors.end()) return;
+      make_copy_if_unnamed(f, namer, phi.incoming[i], edge->second.position);
+      const std::string* held = namer.variable(phi.incoming[i], edge->second.position);
+      if (held == nullptr) return;
+      if (copy.empty()) copy = fresh_name(f, *held);
+      insertions_.push_back({edge->second, make_stmt(Rename{copy, *held}), true});
+    }
+    namer.add_binding(copy, phi.symbol);
+  }
+  void make_copy_if_unnamed(LoweredFunction& f, Namer& namer, SymbolId s, std::uint32_t position) {
+    if (namer.variable(s, position) == nullptr) make_copy(f, namer, s);
   }
 
   std::string fresh_name(const LoweredFunction& f, const std::string& variable) {
@@ -170,14 +200,25 @@ class Applier {
   std::vector<Insertion> insertions_;
   std::set<SymbolId> copies_;
   std::set<std::string> used_;
+  const ir::AliasedFunction* aliases_ = nullptr;
 };
 
 }  // namespace
 
-Namer::Namer(const LoweredFunction& function) : function_(function) {
+Namer::Namer(const LoweredFunction& function, const ir::AliasedFunction* aliases)
+    : function_(function) {
+  std::map<SymbolId, LinearExpr> values;
+  if (aliases != nullptr) {
+    for (const auto& [result, value] : aliases->same_as) values.emplace(result, value);
+  }
+  const auto by = [&](SymbolId s) -> const LinearExpr* {
+    const auto it = values.find(s);
+    return it == values.end() ? nullptr : &it->second;
+  };
   for (const Binding& b : function.bindings) {
     if (!b.value.valid() || b.value.is_constant()) continue;
-    entries_[without_constant(b.value)].push_back({b.variable, b.value.constant(), b.from, b.to});
+    const LinearExpr value = b.value.substitute(by);
+    entries_[without_constant(value)].push_back({b.variable, value.constant(), b.from, b.to});
   }
 }
 
@@ -244,11 +285,12 @@ ExprPtr Namer::name(const LinearExpr& e, std::uint32_t position,
   return plus(std::move(sum), constant);
 }
 
-ApplyResult apply(Lowered& lowered, const std::vector<const ir::Plan*>& plans) {
+ApplyResult apply(Lowered& lowered, const std::vector<const ir::Plan*>& plans,
+                  const std::vector<const ir::AliasedFunction*>& aliases) {
   ApplyResult result;
   Applier applier(lowered, result);
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    applier.function(ir::FunctionId(i), *plans[i]);
+    applier.function(ir::FunctionId(i), *plans[i], aliases.empty() ? nullptr : aliases[i]);
   }
   applier.finish();
   result.program = std::move(lowered.source);

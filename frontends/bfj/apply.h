@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/ir/alias.h"
 #include "analysis/ir/plan.h"
 #include "frontends/bfj/lower.h"
 
@@ -12,7 +13,8 @@ namespace bigfoot::bfj {
 // Spells symbols as variables at a position of the text.
 class Namer {
  public:
-  explicit Namer(const LoweredFunction& function);
+  // With alias facts, a variable that holds a read's result also names every equal value.
+  Namer(const LoweredFunction& function, const ir::AliasedFunction* aliases);
 
   // The expression in variables current at `position`; null if some symbol has no name there, which
   // is then appended to `unnamed`.
@@ -50,6 +52,8 @@ struct ApplyResult {
 
 // Consumes `lowered`. `plans` is indexed by FunctionId. A check that needs a value no variable
 // holds any more gets a copy of it, taken with a rename where the value is defined.
-ApplyResult apply(Lowered& lowered, const std::vector<const ir::Plan*>& plans);
+// `aliases` is empty, or gives the analysed function for each plan.
+ApplyResult apply(Lowered& lowered, const std::vector<const ir::Plan*>& plans,
+                  const std::vector<const ir::AliasedFunction*>& aliases = {});
 
 }  // namespace bigfoot::bfj

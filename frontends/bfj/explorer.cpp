@@ -142,17 +142,20 @@ class Explorer {
 
   std::optional<std::string> imprecision(const Verdict& v) const {
     if (options_.precision == Precision::Trace) {
-      if (v.data_races.empty() == v.check_races.empty()) return std::nullopt;
-      return v.check_races.empty()
-                 ? "missed: the trace has a data race on " +
-                       machine_.describe(*v.data_races.begin()) + " but no check race"
-                 : "false alarm: check race on " + machine_.describe(*v.check_races.begin()) +
-                       " in a race-free trace";
+      if (!v.settled_data_races.empty() && v.check_races.empty()) {
+        return "missed: the trace has a data race on " +
+               machine_.describe(*v.settled_data_races.begin()) + " but no check race";
+      }
+      if (!v.settled_check_races.empty() && v.data_races.empty()) {
+        return "false alarm: check race on " + machine_.describe(*v.settled_check_races.begin()) +
+               " in a race-free trace";
+      }
+      return std::nullopt;
     }
-    for (const Location& l : v.data_races) {
+    for (const Location& l : v.settled_data_races) {
       if (!v.check_races.contains(l)) return "missed: data race on " + machine_.describe(l);
     }
-    for (const Location& l : v.check_races) {
+    for (const Location& l : v.settled_check_races) {
       if (!v.data_races.contains(l)) return "false alarm: check race on " + machine_.describe(l);
     }
     if (!v.uncovered_accesses.empty()) {

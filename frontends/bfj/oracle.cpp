@@ -62,8 +62,10 @@ class Judge {
       if (trace_[i].is_check() && !excused(i) && !legitimate(i)) v.illegitimate_checks.push_back(i);
     }
     for (const auto& [location, indices] : by_location_) {
-      if (races(indices, false)) v.data_races.insert(location);
-      if (races(indices, true)) v.check_races.insert(location);
+      if (races(indices, false, false)) v.data_races.insert(location);
+      if (races(indices, true, false)) v.check_races.insert(location);
+      if (races(indices, false, true)) v.settled_data_races.insert(location);
+      if (races(indices, true, true)) v.settled_check_races.insert(location);
     }
     return v;
   }
@@ -113,13 +115,14 @@ class Judge {
     });
   }
 
-  bool races(const std::vector<std::size_t>& indices, bool checks) const {
+  bool races(const std::vector<std::size_t>& indices, bool checks, bool settled) const {
     for (std::size_t x = 0; x < indices.size(); ++x) {
       const Event& a = trace_[indices[x]];
-      if (a.is_check() != checks || excused(indices[x])) continue;
+      if (a.is_check() != checks || (settled && excused(indices[x]))) continue;
       for (std::size_t y = x + 1; y < indices.size(); ++y) {
         const Event& b = trace_[indices[y]];
-        if (b.is_check() != checks || a.thread == b.thread || excused(indices[y])) continue;
+        if (b.is_check() != checks || a.thread == b.thread) continue;
+        if (settled && excused(indices[y])) continue;
         if (!is_write(a) && !is_write(b)) continue;
         if (!ordered(a, clocks_[indices[x]], clocks_[indices[y]])) return true;
       }

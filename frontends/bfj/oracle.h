@@ -15,8 +15,11 @@
 namespace bigfoot::bfj {
 
 struct Verdict {
-  std::set<Location> data_races;
-  std::set<Location> check_races;
+  std::set<Location> data_races;   // over the whole trace
+  std::set<Location> check_races;  // over the whole trace
+  // Those that must have a counterpart: neither side is within the grace of a stopped thread.
+  std::set<Location> settled_data_races;
+  std::set<Location> settled_check_races;
   // Indices into the trace.
   std::vector<std::size_t> uncovered_accesses;
   std::vector<std::size_t> illegitimate_checks;

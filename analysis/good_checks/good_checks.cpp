@@ -1,0 +1,434 @@
+#include "analysis/good_checks/good_checks.h"
+
+#include <algorithm>
+
+#include "analysis/good_checks/flow.h"
+
+namespace bigfoot::good_checks {
+namespace {
+
+using ir::AccessKind;
+using ir::BlockId;
+using ir::FunctionId;
+using ir::Instruction;
+using ir::LinearExpr;
+using ir::Point;
+using ir::SymbolId;
+
+// ---- What calls do, computed here from the program alone ----
+
+struct CallEffects {
+  bool acquires = false, releases = false, may_not_return = false;
+};
+
+class EffectTable {
+ public:
+  EffectTable(const ir::Program& program, const Options& options) : of_(program.functions.size()) {
+    for (std::size_t i = 0; i < of_.size(); ++i) {
+      for (const ir::Block& b : program.functions[i].blocks) {
+        of_[i].may_not_return |= std::holds_alternative<ir::Halt>(b.terminator);
+      }
+      if (!options.assume_termination) {
+        const ir::Cfg cfg(program.functions[i]);
+        for (const ir::Loop& l : cfg.loops()) of_[i].may_not_return |= !l.terminates;
+      }
+    }
+    // As many rounds as the longest call chain; a chain longer than the number of functions goes
+    // through some function twice, which therefore may recurse for ever.
+    std::vector<std::size_t> height(of_.size(), 0);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t i = 0; i < of_.size(); ++i) {
+        CallEffects e = of_[i];
+        for (const ir::Block& b : program.functions[i].blocks) {
+          for (const Instruction& instruction : b.instructions) {
+            const CallEffects inner = of(instruction);
+            e.acquires |= inner.acquires;
+            e.releases |= inner.releases;
+            e.may_not_return |= inner.may_not_return;
+            const auto* call = std::get_if<ir::Call>(&instruction);
+            if (call == nullptr || !call->callee || call->forks) continue;
+            const std::size_t callee = index_of(*call->callee);
+            if (height[i] <= height[callee] && height[i] <= of_.size()) {
+              height[i] = height[callee] + 1;
+              changed = true;
+            }
+          }
+        }
+        e.may_not_return |= height[i] > of_.size();
+        changed |= e.acquires != of_[i].acquires || e.releases != of_[i].releases ||
+                   e.may_not_return != of_[i].may_not_return;
+        of_[i] = e;
+      }
+    }
+  }
+
+  CallEffects of(const Instruction& instruction) const {
+    CallEffects e;
+    e.acquires = std::holds_alternative<ir::Acquire>(instruction);
+    e.releases = std::holds_alternative<ir::Release>(instruction);
+    if (const auto* call = std::get_if<ir::Call>(&instruction)) {
+      if (call->forks) {
+        e.releases = true;
+      } else if (call->callee) {
+        e = of_[index_of(*call->callee)];
+      } else {
+        e = {call->effects.acquires, call->effects.releases, call->effects.may_not_return};
+      }
+    }
+    return e;
+  }
+
+ private:
+  std::vector<CallEffects> of_;
+};
+
+bool mentions(const Item& item, SymbolId s) {
+  return item.path.base == s || item.path.range.mentions(s);
+}
+
+// ---- One function ----
+
+class Verifier {
+ public:
+  Verifier(const ir::Program& program, FunctionId id, const ir::Plan& plan,
+           const std::vector<Contract>& contracts, const EffectTable& effects,
+           logic::Entailment& entailment, const Options& options)
+      : program_(program),
+        id_(id),
+        f_(program.function(id)),
+        contracts_(contracts),
+        effects_(effects),
+        options_(options),
+        cfg_(f_),
+        k_(cfg_, entailment) {
+    for (const ir::PlacedCheck& placed : plan.checks) {
+      for (const ir::Range& r : placed.check.ranges) {
+        const Item item{placed.check.kind, {placed.check.base, placed.check.space, r}};
+        checks_[placed.point].push_back(item);
+        check_paths_.push_back(item);
+      }
+    }
+    for (const ir::Block& b : f_.blocks) {
+      for (const Instruction& i : b.instructions) {
+        const auto* access = std::get_if<ir::Access>(&i);
+        if (access != nullptr) access_paths_.push_back({access->kind, access->path});
+      }
+    }
+  }
+
+  std::optional<Rejection> run() {
+    const Solution accessed(k_, forward(false));
+    const Solution checked(k_, forward(true));
+    const Solution will_access(k_, backward(false));
+    const Solution will_check(k_, backward(true));
+    for (BlockId b : cfg_.order()) {
+      if (auto r = verify_block(b, accessed, checked, will_access, will_check)) return r;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  const std::vector<Item>& checks_at(const Point& p) const {
+    static const std::vector<Item> kNone;
+    const auto it = checks_.find(p);
+    return it == checks_.end() ? kNone : it->second;
+  }
+  const Contract* contract(FunctionId f) const {
+    return index_of(f) < contracts_.size() ? &contracts_[index_of(f)] : nullptr;
+  }
+
+  // ---- Transfer functions ----
+
+  void step_forward(Items& items, BlockId b, std::size_t i, bool checks) const {
+    if (checks) {
+      const auto& here = checks_at(Point::before(b, i));
+      items.insert(here.begin(), here.end());
+    }
+    if (i == f_.block(b).instructions.size()) return;
+    const Instruction& instruction = f_.block(b).instructions[i];
+    if (effects_.of(instruction).releases) items.clear();
+    const auto* access = std::get_if<ir::Access>(&instruction);
+    if (access != nullptr && !checks) items.insert({access->kind, access->path});
+    if (const auto* call = std::get_if<ir::Call>(&instruction)) {
+      for (Item& i2 : at_call(*call, false)) items.insert(std::move(i2));
+    }
+  }
+
+  void step_backward(Items& items, BlockId b, std::size_t i, bool checks) const {
+    if (i < f_.block(b).instructions.size()) {
+      const Instruction& instruction = f_.block(b).instructions[i];
+      const CallEffects e = effects_.of(instruction);
+      if (e.acquires || e.may_not_return) items.clear();
+      if (const auto x = defined_symbol(instruction)) {
+        std::erase_if(items, [&](const Item& item) { return mentions(item, *x); });
+      }
+      const auto* access = std::get_if<ir::Access>(&instruction);
+      if (access != nullptr && !checks) items.insert({access->kind, access->path});
+    }
+    if (checks) {
+      const auto& here = checks_at(Point::before(b, i));
+      items.insert(here.begin(), here.end());
+    }
+  }
+
+  Flow forward(bool checks) {
+    Flow flow;
+    flow.direction = Flow::Direction::Forward;
+    flow.through_block = [this, checks](BlockId b, const Items& in) {
+      Items items = in;
+      for (std::size_t i = 0; i <= f_.block(b).instructions.size(); ++i) {
+        step_forward(items, b, i, checks);
+      }
+      return items;
+    };
+    flow.along_edge = [this, checks](BlockId from, BlockId to, const Items& in) {
+      Items items = in;
+      const auto& here = checks_at(Point::on_edge(from, to));
+      if (checks) items.insert(here.begin(), here.end());
+      return items;
+    };
+    flow.goals = check_paths_;
+    for (const ir::Block& b : f_.blocks) {
+      for (const Instruction& i : b.instructions) {
+        const auto* call = std::get_if<ir::Call>(&i);
+        if (call == nullptr) continue;
+        for (Item& wanted : at_call(*call, true)) flow.goals.push_back(std::move(wanted));
+      }
+    }
+    if (const Contract* c = contract(id_)) {
+      for (const Contract::Item& i : c->ensures_checked) flow.goals.push_back({i.kind, i.path});
+      for (const Contract::Item& i : c->requires_checked) flow.at_start.insert({i.kind, i.path});
+    }
+    return flow;
+  }
+
+  Flow backward(bool checks) {
+    Flow flow;
+    flow.direction = Flow::Direction::Backward;
+    flow.through_block = [this, checks](BlockId b, const Items& out) {
+      Items items = out;
+      for (std::size_t i = f_.block(b).instructions.size() + 1; i-- > 0;) {
+        step_backward(items, b, i, checks);
+      }
+      return items;
+    };
+    flow.along_edge = [this, checks](BlockId from, BlockId to, const Items& in) {
+      Items items = in;
+      const auto& here = checks_at(Point::on_edge(from, to));
+      if (checks) items.insert(here.begin(), here.end());
+      return items;
+    };
+    flow.goals = checks ? access_paths_ : check_paths_;
+    flow.cut = [this](BlockId from, BlockId to) {
+      if (!cfg_.is_retreating(from, to) || options_.assume_termination) return false;
+      const ir::Loop* loop = cfg_.loop_headed_by(to);
+      return loop == nullptr || !loop->terminates;
+    };
+    return flow;
+  }
+
+  // A callee's contract in the caller's names; parts that cannot be said there are left out.
+  std::vector<Item> at_call(const ir::Call& call, bool required, bool* complete = nullptr) const {
+    std::vector<Item> items;
+    const Contract* c = call.callee && !call.forks ? contract(*call.callee) : nullptr;
+    if (c == nullptr) return items;
+    const ir::Function& callee = program_.function(*call.callee);
+    std::vector<LinearExpr> actuals;
+    if (call.receiver) actuals.push_back(*call.receiver);
+    actuals.insert(actuals.end(), call.arguments.begin(), call.arguments.end());
+    for (const Contract::Item& i : required ? c->requires_checked : c->ensures_checked) {
+      bool sayable = true;
+      const auto actual = [&](SymbolId s) -> const LinearExpr* {
+        for (std::size_t k = 0; k < callee.parameters.size() && k < actuals.size(); ++k) {
+          if (callee.parameters[k] == s) return &actuals[k];
+        }
+        sayable = false;
+        return nullptr;
+      };
+      Item item{i.kind, i.path};
+      const LinearExpr base = LinearExpr(i.path.base).substitute(actual);
+      item.path.range = i.path.range.substitute(actual);
+      if (sayable && base.is_symbol()) {
+        item.path.base = base.symbol();
+        items.push_back(std::move(item));
+      } else if (complete != nullptr) {
+        *complete = false;
+      }
+    }
+    return items;
+  }
+
+  // ---- The judgement ----
+
+  std::optional<Rejection> verify_block(BlockId b, const Solution& accessed,
+                                        const Solution& checked, const Solution& will_access,
+                                        const Solution& will_check) const {
+    const std::size_t n = f_.block(b).instructions.size();
+    // after[i]: backward facts just after the checks before instruction i (that is, before it).
+    std::vector<Items> access_ahead(n + 1), check_ahead(n + 2);
+    Items ahead = will_access.at_exit(b);
+    Items checks_ahead = will_check.at_exit(b);
+    check_ahead[n + 1] = checks_ahead;
+    for (std::size_t i = n + 1; i-- > 0;) {
+      step_backward(ahead, b, i, false);
+      step_backward(checks_ahead, b, i, true);
+      access_ahead[i] = ahead;
+      check_ahead[i] = checks_ahead;
+    }
+    Items before = accessed.at_entry(b);
+    Items checked_before = checked.at_entry(b);
+    for (std::size_t i = 0; i <= n; ++i) {
+      for (const Item& check : checks_at(Point::before(b, i))) {
+        if (!k_.covered(check, {&before, &access_ahead[i]}, b, std::nullopt)) {
+          return reject("CC-CHK", Point::before(b, i),
+                        "the check is not legitimate: its path is neither accessed before it in "
+                        "this release-free span nor certain to be accessed before an acquire");
+        }
+      }
+      if (i < n) {
+        if (auto r = verify_instruction(b, i, checked_before, check_ahead[i + 1])) return r;
+      }
+      step_forward(before, b, i, false);
+      step_forward(checked_before, b, i, true);
+    }
+    if (auto r = verify_end(b, checked_before)) return r;
+    for (BlockId s : successors(f_.block(b).terminator)) {
+      const Items beyond = will_access.on_edge_backward(b, s);
+      for (const Item& check : checks_at(Point::on_edge(b, s))) {
+        if (!k_.covered(check, {&before, &beyond}, b, s)) {
+          return reject("CC-CHK", Point::on_edge(b, s), "the check is not legitimate");
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Rejection> verify_instruction(BlockId b, std::size_t i, Items checked_before,
+                                              const Items& checked_later) const {
+    const Instruction& instruction = f_.block(b).instructions[i];
+    const auto& here = checks_at(Point::before(b, i));
+    checked_before.insert(here.begin(), here.end());
+    if (const auto* access = std::get_if<ir::Access>(&instruction)) {
+      const Item item{access->kind, access->path};
+      // A check after a read may not use the value read to name the path it covers; such facts are
+      // gone from `checked_later` only before the read, which is right: the names exist after it.
+      if (!k_.covered(item, {&checked_before, &checked_later}, b, std::nullopt)) {
+        return uncovered(b, i, item, access->id);
+      }
+    }
+    if (const auto* call = std::get_if<ir::Call>(&instruction)) {
+      bool complete = true;
+      for (const Item& required : at_call(*call, true, &complete)) {
+        if (!k_.covered(required, {&checked_before}, b, std::nullopt)) complete = false;
+      }
+      if (!complete) {
+        return reject("CC-CALL", Point::before(b, i), "what the callee requires is not checked");
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Rejection> verify_end(BlockId b, const Items& checked) const {
+    const Contract* c = contract(id_);
+    if (c == nullptr || !std::holds_alternative<ir::Return>(f_.block(b).terminator)) {
+      return std::nullopt;
+    }
+    for (const Contract::Item& i : c->ensures_checked) {
+      if (!k_.covered({i.kind, i.path}, {&checked}, b, std::nullopt)) {
+        return reject("CC-METHOD", Point::before(b, f_.block(b).instructions.size()),
+                      "what the method ensures is not checked");
+      }
+    }
+    return std::nullopt;
+  }
+
+  Rejection reject(std::string rule, Point point, std::string reason) const {
+    return {std::move(rule), id_, point, std::move(reason), std::nullopt};
+  }
+
+  // Looks for the first place after the access at which it can no longer be covered.
+  Rejection uncovered(BlockId b, std::size_t i, const Item& item, ir::AccessId access) const {
+    Rejection r = reject("CC-SUB", Point::before(b, i), "no check covers the access");
+    r.access = access;
+    std::set<BlockId> seen;
+    std::vector<std::pair<BlockId, std::size_t>> work{{b, i + 1}};
+    while (!work.empty()) {
+      const auto [block, from] = work.front();
+      work.erase(work.begin());
+      const ir::Block& code = f_.block(block);
+      bool checked = false;
+      for (std::size_t at = from; at < code.instructions.size() && !checked; ++at) {
+        const auto& here = checks_at(Point::before(block, at));
+        checked = std::any_of(here.begin(), here.end(), [&](const Item& c) {
+          return c.path.base == item.path.base && c.kind >= item.kind;
+        });
+        const CallEffects e = effects_.of(code.instructions[at]);
+        if (!checked && (e.acquires || e.may_not_return)) {
+          const bool call = std::holds_alternative<ir::Call>(code.instructions[at]);
+          r.rule = call ? "CC-CALL" : "CC-ACQ";
+          r.point = Point::before(block, at);
+          r.reason = "an access is still unchecked here";
+          return r;
+        }
+      }
+      if (checked) continue;
+      const auto next = successors(code.terminator);
+      if (next.empty()) {
+        r.rule = "CC-STMT";
+        r.point = Point::before(block, code.instructions.size());
+        r.reason = "an access is still unchecked at the end";
+        return r;
+      }
+      for (BlockId s : next) {
+        if (cfg_.is_retreating(block, s)) {
+          r.rule = "CC-LOOP";
+          r.point = Point::on_edge(block, s);
+          r.reason = "an access is still unchecked when the loop goes round";
+        } else if (seen.insert(s).second) {
+          work.emplace_back(s, 0);
+        }
+      }
+    }
+    return r;
+  }
+
+  const ir::Program& program_;
+  FunctionId id_;
+  const ir::Function& f_;
+  const std::vector<Contract>& contracts_;
+  const EffectTable& effects_;
+  const Options& options_;
+  ir::Cfg cfg_;
+  Knowledge k_;
+  std::map<Point, std::vector<Item>> checks_;
+  std::vector<Item> check_paths_, access_paths_;
+};
+
+}  // namespace
+
+std::optional<Rejection> verify(const ir::Program& program,
+                                const std::vector<const ir::Plan*>& plans,
+                                const std::vector<Contract>& contracts,
+                                logic::Entailment& entailment, const Options& options) {
+  const EffectTable effects(program, options);
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    Verifier verifier(program, FunctionId(i), *plans[i], contracts, effects, entailment, options);
+    if (auto r = verifier.run()) return r;
+  }
+  return std::nullopt;
+}
+
+std::string format(const ir::Program& program, const Rejection& r) {
+  std::string text = r.rule + " fails in " + program.function(r.function).name + ", block " +
+                     std::to_string(index_of(r.point.block));
+  if (r.point.edge_to) {
+    text += " on the edge to block " + std::to_string(index_of(*r.point.edge_to));
+  } else {
+    text += " before instruction " + std::to_string(r.point.index);
+  }
+  if (r.access) text += " (access " + std::to_string(index_of(*r.access)) + ")";
+  return text + ": " + r.reason;
+}
+
+}  // namespace bigfoot::good_checks

@@ -1,0 +1,57 @@
+// GoodChecks (Figure 10): accepts or rejects any placement of checks, whoever made it.
+//
+// Shares with the placement only the abstract program and the entailment interface. It does not
+// replay the placer's H . A either. A context Pi of Figure 10 exists for a program exactly if
+//
+//   each check is legitimate   it follows an access to the same path with no release between, or
+//                              precedes one with no acquire between;
+//   each access is covered     by a check before it with no release between, or by a check after it
+//                              with no acquire between, on every way the program can go.
+//
+// so that is what is computed: four must-analyses (accessed before, accessed later, checked before,
+// checked later), each with its own loop invariants, which are guessed from the *checks* of the
+// program instead of from its accesses. Checks that precede their access ([CC-CHK] in the paper
+// only looks back) are allowed, because LOOP-NOTERM and RedCard place such checks.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/ir/plan.h"
+#include "analysis/logic/entailment.h"
+
+namespace bigfoot::good_checks {
+
+struct Options {
+  bool assume_termination = false;
+};
+
+// What a method may rely on and promises, for checks that rely on callers (redcard).
+struct Contract {
+  struct Item {
+    ir::AccessKind kind;
+    ir::Path path;  // in the callee's parameters
+  };
+  std::vector<Item> requires_checked;
+  std::vector<Item> ensures_checked;
+};
+
+struct Rejection {
+  std::string rule;  // CC-CHK, CC-ACQ, CC-REL, CC-CALL, CC-LOOP, CC-STMT, CC-METHOD
+  ir::FunctionId function{};
+  ir::Point point;  // where the rule fails
+  std::string reason;
+  std::optional<ir::AccessId> access;  // the access left uncovered
+};
+
+// Nothing: every function's checks are good. `contracts` may be empty (nothing required or
+// ensured).
+std::optional<Rejection> verify(const ir::Program& program,
+                                const std::vector<const ir::Plan*>& plans,
+                                const std::vector<Contract>& contracts,
+                                logic::Entailment& entailment, const Options& options);
+
+std::string format(const ir::Program& program, const Rejection& rejection);
+
+}  // namespace bigfoot::good_checks
