@@ -3,9 +3,21 @@
 namespace bigfoot::rt::report {
 namespace {
 
+// "bigfoot::rt::f()", but also "void* bigfoot::rt::f<int>(int)": templates show what they return.
+// Names that only have one of our types among their arguments are the program's.
+bool is_ours(Text function) {
+  constexpr const char* kNamespace = "bigfoot::rt::";
+  for (Text rest = function; !rest.empty() && rest[0] != '(' && rest[0] != '<';) {
+    if (rest.starts_with(kNamespace)) return true;
+    while (!rest.empty() && rest[0] != ' ' && rest[0] != '(' && rest[0] != '<')
+      rest = rest.drop_front(1);
+    while (!rest.empty() && rest[0] == ' ') rest = rest.drop_front(1);
+  }
+  return function.starts_with("__bf_");
+}
+
 bool is_run_time(const ResolvedPc& pc) {
-  const Text function = pc.frames[pc.frame_count - 1].function;
-  return function.starts_with("bigfoot::rt::") || function.starts_with("__bf_");
+  return is_ours(pc.frames[pc.frame_count - 1].function);
 }
 
 // Functions of the C and C++ libraries that start programs and threads.

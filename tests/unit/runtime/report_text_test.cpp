@@ -208,6 +208,30 @@ TEST(ReportText, FramesOfTheRunTimeAndOfTheStartAreCutOff) {
       << log;
 }
 
+TEST(ReportText, WhichFunctionsAreTheRunTimes) {
+  struct {
+    const char* function;
+    bool ours;
+  } cases[] = {
+      {"bigfoot::rt::f()", true},
+      {"void* bigfoot::rt::intercept::(anonymous namespace)::start_thread<void*>(void*)", true},
+      {"unsigned long bigfoot::rt::g<int>(int)", true},
+      {"__bf_write4", true},
+      {"user(bigfoot::rt::Thread&)", false},
+      {"void user<bigfoot::rt::Thread>(int)", false},
+      {"operator new(unsigned long)", false},
+      {"my::bigfoot::rt::f()", false},
+  };
+  for (const auto& c : cases) {
+    Program p;
+    const Origin a =
+        p.at({p.code({"user_code", "/u.c", 1, 1}), p.code({c.function, "/x.cpp", 2, 1})});
+    p.reporter().race_found(
+        race(access(kWrite, 0x1000, 4, kMainThread, a), access(kWrite, 0x1000, 4, p.thread(1), a)));
+    EXPECT_EQ(contains(p.log(), c.function), !c.ours) << p.log();
+  }
+}
+
 TEST(ReportText, AStackOfNothingButTheRunTimeIsKept) {
   Program p;
   const Origin a = p.at({p.code({"bigfoot::rt::f()", "/rt.cpp", 5, 1})});
