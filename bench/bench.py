@@ -105,7 +105,7 @@ def run_campaign(chosen: argparse.Namespace) -> results.Campaign:
         results.write_csv(current, chosen.out / "samples.csv")
 
     # Being asked to end is like Ctrl-C: what is done is kept, and the program under way is ended too.
-    signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     builder = Builder(work, toolchain, launcher)
     Runner(campaign, ready, chosen.detectors, builder, launcher, work, chosen.timeout, save).run()
     return campaign

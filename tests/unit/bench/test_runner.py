@@ -7,7 +7,11 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
+import signal
+import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -240,6 +244,39 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(chosen.threads, [1, 4])
         self.assertEqual(chosen.sizes, ["tiny", "A"])
         self.assertEqual([d.name for d in chosen.detectors], ["base", "drd"])
+
+
+class EndingEarly(unittest.TestCase):
+    def test_a_campaign_that_is_asked_to_end_keeps_what_is_done(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            command = [
+                sys.executable, str(support.REPOSITORY / "bench" / "bench.py"), "--programs", "series",
+                "--detectors", "base", "--sizes", "C", "--runs", "1", "--out", name, "--work", name,
+                "--page", str(folder / "page.html"),
+            ]  # fmt: skip
+            process = subprocess.Popen(
+                command,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),  # as shells do in the background
+            )
+            with process:
+                # Size C takes a minute and more, so that the signal comes long before the end of the run.
+                while "built series" not in process.stderr.readline():
+                    self.assertIsNone(process.poll(), "ended before the program was built")
+                process.send_signal(signal.SIGTERM)
+                rest = process.stderr.read()
+            self.assertEqual(process.returncode, 130, rest)
+            document = json.loads((folder / "results.json").read_text())
+            self.assertTrue(document["interrupted"])
+            self.assertEqual(document["cases"][0]["cells"][0]["status"], results.NOT_RUN)
+            self.assertTrue((folder / "page.html").exists())
+            # The program, if it had started, was ended with it: its executable can be written again.
+            executable = folder / "series" / "base" / "series"
+            with open(executable, "r+b"):
+                pass
 
 
 if __name__ == "__main__":
