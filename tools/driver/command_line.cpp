@@ -78,7 +78,7 @@ class Scanner {
     kept_ = {argument};
     if (has_next) kept_.push_back(arguments_[++position_]);
     for (const Rule& rule : rules()) {
-      if (!matches(rule, argument, has_next)) continue;
+      if (!matches(rule, argument)) continue;
       const bool separate = rule.match == Match::kValue && has_next;
       (this->*rule.apply)(separate ? std::string_view(arguments_[position_])
                                    : std::string_view(argument).substr(rule.spelling.size()));
@@ -87,18 +87,9 @@ class Scanner {
     std::ranges::move(kept_, std::back_inserter(command_.for_clang));
   }
 
-  static bool matches(const Rule& rule, std::string_view argument, bool has_next) {
-    if (!argument.starts_with(rule.spelling)) return false;
-    const bool whole = argument.size() == rule.spelling.size();
-    switch (rule.match) {
-      case Match::kExact:
-        return whole;
-      case Match::kPrefix:
-        return true;
-      case Match::kValue:
-        return has_next == whole;
-    }
-    return false;
+  static bool matches(const Rule& rule, std::string_view argument) {
+    return rule.match == Match::kExact ? argument == rule.spelling
+                                       : argument.starts_with(rule.spelling);
   }
 
   void refuse(std::string message) {
