@@ -41,14 +41,18 @@ void release_part(Thread& t, SyncVar& v, const AtomicEffect& e) {
 
 }  // namespace
 
-void atomic_done(Thread& t, SyncVar& v, ByteRange bytes, const AtomicEffect& effect, Pc pc) {
+void atomic_done(Thread& t, SyncVar& v, ByteRange bytes, const AtomicEffect& effect, Pc pc,
+                 const RaceSink& sink) {
   if (v.size < bytes.size) {
     v.size = static_cast<u8>(bytes.size);
     if (bytes.size > 8) mark_sync(bytes.begin + 8);
   }
   if (effect.read) acquire_part(t, v, effect.order);
   AccessKind kind = effect.wrote ? AccessKind::kAtomicWrite : AccessKind::kAtomicRead;
-  if (t.ignore_accesses == 0) record(t, v, kind, bytes.size, pc);
+  if (t.ignore_accesses == 0) {
+    record(t, v, kind, bytes.size, pc);
+    conflicts_with_atomic(observer(t), runtime.sets, bytes, effect.wrote, sink);
+  }
   if (effect.wrote) release_part(t, v, effect);
 }
 

@@ -37,9 +37,23 @@ struct AtomicEffect {
 
 void atomic_fence(Thread& t, Order order);
 // After the real operation, under the object's lock.
-void atomic_done(Thread& t, SyncVar& v, ByteRange bytes, const AtomicEffect& effect, Pc pc);
+void atomic_done(Thread& t, SyncVar& v, ByteRange bytes, const AtomicEffect& effect, Pc pc,
+                 const RaceSink& sink);
 
-// Performs `op`, which returns an AtomicEffect, on the atomic at `bytes`.
+// Races found under an object's lock, to be reported after it.
+struct FoundRaces {
+  static constexpr u32 kMax = 16;  // pieces of the two words of the widest atomic
+  FoundRace items[kMax];
+  u32 count = 0;
+  static void add(void* self, const FoundRace& race) {
+    auto& found = *static_cast<FoundRaces*>(self);
+    if (found.count < kMax) found.items[found.count++] = race;
+  }
+};
+
+// Performs `op`, which returns an AtomicEffect, on the atomic at `bytes`. The comparison with plain
+// accesses is part of the critical section: once the lock is free, another thread may have seen the
+// new value and rightly freed the memory.
 template <class Op>
 inline void atomic_access(ByteRange bytes, Pc pc, Op op) {
   if (__bf_thread.stamp == abi::kStampSingle) {
@@ -53,17 +67,17 @@ inline void atomic_access(ByteRange bytes, Pc pc, Op op) {
     return;
   }
   reclaim_if_needed();
-  Observer me = observer(t);
+  FoundRaces found;
   AccessKind kind = AccessKind::kAtomicRead;
   with_sync_var(bytes.begin, [&](SyncVar& v) {
     AtomicEffect effect = op();
     if (effect.wrote) kind = AccessKind::kAtomicWrite;
-    me.stamp = t.stamp;
-    atomic_done(t, v, bytes, effect, pc);
+    atomic_done(t, v, bytes, effect, pc, {&found, FoundRaces::add});
   });
-  if (t.ignore_accesses != 0) return;
+  if (BF_LIKELY(found.count == 0)) return;
   PendingAccess p{t, bytes, kind, pc};
-  conflicts_with_atomic(me, runtime.sets, bytes, kind == AccessKind::kAtomicWrite, race_sink(p));
+  RaceSink sink = race_sink(p);
+  for (u32 i = 0; i < found.count; ++i) sink.found(sink.context, found.items[i]);
 }
 
 }  // namespace bigfoot::rt

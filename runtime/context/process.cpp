@@ -40,6 +40,7 @@ void process_forked_child(Thread& t) {
 
 int process_ending(int wanted) {
   RuntimeScope scope;
+  report_leaked_threads();
   int code = report::finish(wanted);
   print_statistics();
   return code;

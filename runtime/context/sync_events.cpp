@@ -5,6 +5,7 @@
 #include "runtime/context/reclaim.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/sync_ops.h"
+#include "runtime/report/report.h"
 
 namespace bigfoot::rt {
 
@@ -130,9 +131,21 @@ void lock_edge(Thread& t, SyncVar& v, LockMode mode) {
   v.is_mutex = true;
   if (t.ignore_sync != 0) return;
   learn(t, v);
-  if (mode == LockMode::kRead) return;
+  if (mode == LockMode::kRead) {
+    v.read_locked = true;
+    return;
+  }
   t.knows.join(v.readers);
   v.owner = t.id;
+}
+
+void misuse(Thread& t, const char* title, uptr mutex, Pc pc) {
+  report::finding({title, mutex, event_origin(t, pc), t.id});
+}
+
+// Certain only if the lock is known and nobody holds it: readers are not counted one by one.
+bool is_free(const SyncVar& v) {
+  return v.is_mutex && v.owner == kNoThread && v.readers.empty() && !v.read_locked;
 }
 
 void unlock_edge(Thread& t, SyncVar& v, LockMode mode) {
@@ -159,7 +172,15 @@ void mutex_created(Thread& t, uptr mutex, bool recursive, Pc pc) {
   });
 }
 
-void mutex_destroyed(Thread& t, uptr mutex, Pc) {
+void mutex_destroyed(Thread& t, uptr mutex, Pc pc) {
+  bool locked = false;
+  {
+    RuntimeScope scope;
+    SyncTable::Bucket& bucket = runtime.syncs.bucket(mutex);
+    SpinGuard guard(bucket.lock);
+    if (SyncVar* v = bucket.find(mutex)) locked = v->owner != kNoThread;
+  }
+  if (locked) misuse(t, "destroy of a locked mutex", mutex, pc);
   forget_object(t, mutex);
 }
 
@@ -170,11 +191,17 @@ void mutex_locked(Thread& t, uptr mutex, LockMode mode, Pc pc) {
   with_sync_var(mutex, [&](SyncVar& v) { lock_edge(t, v, mode); });
 }
 
-void mutex_unlocking(Thread& t, uptr mutex, Pc) {
+void mutex_unlocking(Thread& t, uptr mutex, Pc pc) {
   RuntimeScope scope;
+  bool held = t.held.find(mutex) != nullptr;
   LockMode mode;
   if (drop_lock(t, mutex, 1, mode) != 0) return;
-  with_sync_var(mutex, [&](SyncVar& v) { unlock_edge(t, v, mode); });
+  bool bad = false;
+  with_sync_var(mutex, [&](SyncVar& v) {
+    bad = !held && is_free(v);
+    unlock_edge(t, v, mode);
+  });
+  if (bad) misuse(t, "unlock of an unlocked mutex (or by a wrong thread)", mutex, pc);
 }
 
 void release_held_locks(Thread& t) {

@@ -9,6 +9,7 @@
 #include "runtime/context/runtime.h"
 #include "runtime/context/sync_ops.h"
 #include "runtime/heap/heap.h"
+#include "runtime/report/report.h"
 
 namespace bigfoot::rt {
 
@@ -274,6 +275,14 @@ void thread_detached(Thread&, ThreadId id, Pc) {
   if (unused == nullptr) return;
   unused->release_storage();
   pool_free(unused, sizeof(VectorClock));
+}
+
+void report_leaked_threads() {
+  for (u32 i = 0; i < runtime.next_thread; ++i) {
+    const ThreadRecord& r = runtime.threads[i];
+    bool leaked = r.used && r.finished && !r.joined && !r.detached && !r.is_fiber && r.os_id != 0;
+    if (leaked && ThreadId{i} != kMainThread) report::finding({"thread leak", 0, r.created, ThreadId{i}});
+  }
 }
 
 void thread_named(Thread&, ThreadId id, const char* name) {

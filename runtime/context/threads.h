@@ -7,6 +7,8 @@ namespace bigfoot::rt {
 
 void attach_main_thread();
 void thread_forked_child(Thread& t);
+// At exit: threads that have ended and that nobody joined or detached.
+void report_leaked_threads();
 
 // REQUIRES: threads_lock held for the next two.
 void leave_single();

@@ -64,6 +64,7 @@ struct SyncVar {
 
   bool is_mutex = false;
   bool recursive = false;
+  bool read_locked = false;  // has been, at some time
   ThreadId owner = kNoThread;
   u32 depth = 0;
   Origin created = kNoOrigin;
