@@ -1,8 +1,8 @@
 // oneTBB's containers: threads count words in a concurrent_hash_map and log what they erase in a
 // concurrent_vector.
 //
-// The containers are templates and so are instrumented; next to nothing of the library itself is used.
-// Entries are plain values guarded by the map's own per-entry locks.
+// The containers are templates and so are instrumented; next to nothing of the library itself is
+// used. Entries are plain values guarded by the map's own per-entry locks.
 //
 // Valid if the counts that are left and those that were erased add up to the words that were
 // counted.
