@@ -173,12 +173,16 @@ bool owns(const void* p) {
 bool is_live_start(const void* p) {
   if (!owns(p)) return false;
   SlabIndex s = stretch.slab_of(address(p));
-  if (is_small(s)) {
-    Block b = find_small(address(p), s);
-    return b.live && b.bytes.begin == address(p);
+  const usize offset = address(p) & (kSlabBytes - 1);
+  if (BF_LIKELY(is_small(s))) {
+    // Blocks never handed out are not live either: a slab comes with the facts of its last use, by
+    // the end of which every block had been freed.
+    SmallBlock b = small_block_at(address(p));
+    return b.number * info(b.size_class).bytes == offset && load_relaxed(&b.facts.live) != 0;
   }
-  return stretch[s].use() == SlabUse::kLarge && stretch[s].first == s && stretch[s].live != 0 &&
-         stretch.start_of(s) == address(p);
+  const Slab& head = stretch[s];
+  return head.use() == SlabUse::kLarge && head.first == s && offset == 0 &&
+         load_relaxed(&head.live) != 0;
 }
 
 Block find(uptr a) {

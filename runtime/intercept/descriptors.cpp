@@ -1,5 +1,6 @@
 // File descriptors: the functions of descriptors.def, and how descriptors come, go and are copied.
 #include <fcntl.h>
+#include <mqueue.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>

@@ -58,12 +58,17 @@ void resolve_all_real_functions();
 // Where the thread stands with us. Signals wait while it is unwatched for a time.
 struct Watching {
   u32 unwatched_depth;  // the core does not know the thread yet, or the C library works for us
+  bool known;           // its end will be told
   bool over;            // the thread has had its last event
 };
 extern constinit thread_local Watching watching __attribute__((tls_model("initial-exec")));
 inline void stop_watching_this_thread() {
   watching.over = true;
 }
+
+// For a thread that was not made by pthread_create of ours (a timer's, a raw clone): makes sure that
+// its end is told.
+void adopt_this_thread();
 
 class Unwatched {
  public:
@@ -78,8 +83,9 @@ class Unwatched {
 class Call {
  public:
   explicit Call(Pc pc) : pc_(pc) {
-    if (BF_LIKELY(watching.unwatched_depth == 0 && !watching.over && !inside_runtime()))
-      thread_ = &current_thread();
+    if (BF_UNLIKELY(watching.unwatched_depth != 0 || watching.over || inside_runtime())) return;
+    if (BF_UNLIKELY(!watching.known)) adopt_this_thread();
+    thread_ = &current_thread();
   }
   explicit operator bool() const { return thread_ != nullptr; }
   Thread& thread() const { return *thread_; }

@@ -63,6 +63,7 @@ void end_key_destructor(void* rounds_left) {
 }
 
 void arm_end_key() {
+  watching.known = true;
   pthread_setspecific(end_key, reinterpret_cast<void*>(uptr{PTHREAD_DESTRUCTOR_ITERATIONS}));
 }
 
@@ -174,6 +175,11 @@ void watch_threads() {
   pthread_key_create(&end_key, end_key_destructor);
   own_id = kMainThread;
   handles().set(pthread_self(), kMainThread);
+  arm_end_key();
+}
+
+void adopt_this_thread() {
+  Unwatched unwatched;
   arm_end_key();
 }
 

@@ -7,6 +7,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -234,6 +235,8 @@ int __bf_snprintf(char*, size_t, const char*, ...);
 int __bf_sprintf(char*, const char*, ...);
 ssize_t __bf_read(int, void*, size_t);
 ssize_t __bf_write(int, const void*, size_t);
+ssize_t __bf_readv(int, const iovec*, int);
+ssize_t __bf_writev(int, const iovec*, int);
 }
 
 // A function under test with two buffers; what it does to each.
@@ -347,6 +350,19 @@ TEST_F(Wrapper, FormattingWritesWhatFits) {
   expect([&] { EXPECT_EQ(__bf_snprintf(a, 3, "%d", 1234), 4); }, {writes(0, 3)});
   expect([&] { EXPECT_EQ(__bf_snprintf(a, 0, "%d", 1234), 4); }, {});
   expect([&] { EXPECT_EQ(__bf_sprintf(a, "%s!", "ab"), 3); }, {writes(0, 4)});
+}
+
+TEST_F(Wrapper, ScatteredBuffersAreWrittenInOrderAsFarAsDataCame) {
+  int fds[2];
+  ASSERT_EQ(pipe(fds), 0);
+  iovec out[] = {{a, 3}, {a + 10, 4}}, in[] = {{b, 2}, {b + 10, 20}};
+  Recording r;
+  EXPECT_EQ(__bf_writev(fds[1], out, 2), 7);
+  EXPECT_EQ(__bf_readv(fds[0], in, 2), 7);
+  EXPECT_EQ(r.in(a, kBytes), (Events{reads(0, 3), reads(10, 14)}));
+  EXPECT_EQ(r.in(b, kBytes), (Events{writes(0, 2), writes(10, 15)}));
+  close(fds[0]);
+  close(fds[1]);
 }
 
 TEST_F(Wrapper, BuffersAreReadBeforeTheyArePublishedAndWrittenAsFarAsDataCame) {

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <threads.h>
 #include <time.h>
 
@@ -201,6 +202,31 @@ TEST(InterceptThreads, C11) {
     EXPECT_EQ(about(r, i),
               (Events{"T0 thread_creating", "T" + std::to_string(i) + " thread_started",
                       "T" + std::to_string(i) + " thread_finishing", "T0 thread_joined"}));
+}
+
+// The C library makes the thread of a timer by itself.
+TEST(InterceptThreads, ATimersThreadIsOrderedAfterWhoArmedItAndItsEndIsTold) {
+  static sem_t expired;
+  sem_init(&expired, 0, 0);
+  Recording r;
+  sigevent event = {};
+  event.sigev_notify = SIGEV_THREAD;
+  event.sigev_value.sival_int = 5;
+  event.sigev_notify_function = [](sigval value) {
+    if (value.sival_int == 5) sem_post(&expired);
+  };
+  timer_t timer;
+  ASSERT_EQ(timer_create(CLOCK_MONOTONIC, &event, &timer), 0);
+  itimerspec soon = {{0, 0}, {0, 1}};
+  ASSERT_EQ(timer_settime(timer, 0, &soon, nullptr), 0);
+  sem_wait(&expired);
+  while (r.count("thread_finishing") != 1) sched_yield();  // nobody else could say so
+  timer_delete(timer);
+  Events released = r.named("release"), acquired = r.named("acquire");
+  ASSERT_GE(released.size(), 2u);
+  ASSERT_GE(acquired.size(), 1u);
+  EXPECT_EQ(released[0], released[1]);
+  EXPECT_EQ(acquired[0], released[0]);
 }
 
 TEST(InterceptThreads, Names) {
