@@ -302,7 +302,7 @@ std::optional<Item> Knowledge::respelled(const Item& item, BlockId from, BlockId
   for (SymbolId s : symbols) {
     const BlockId scope = cfg_.function().symbol(s).scope;
     const bool left = std::any_of(cfg_.loops().begin(), cfg_.loops().end(), [&](auto& loop) {
-      return loop.contains(scope) && loop.contains(from) && !loop.contains(to);
+      return loop.contains(scope) && !loop.contains(to);
     });
     if (!left) continue;
     for (const Atom& a : connected(facts_at(from, to), {s})) {
@@ -524,7 +524,7 @@ Items Solution::meet_backward(BlockId b, bool& everything) {
   }
   everything = states.empty() && !next.empty();
   if (states.empty()) return {};
-  if (states.size() == 1) return std::move(states[0].second);
+  if (next.size() == 1) return std::move(states[0].second);
   Items candidates, result;
   std::set<SymbolId> bases;
   for (const auto& [s, items] : states) {

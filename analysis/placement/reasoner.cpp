@@ -25,6 +25,10 @@ void add_symbols(const LinearExpr& e, std::vector<SymbolId>& symbols) {
   for (const auto& t : e.terms()) symbols.push_back(t.symbol);
 }
 
+bool is_false(const Atom& a) {
+  return !a.constant_truth().value_or(true);
+}
+
 bool disjoint_constants(const Range& a, const Range& b) {
   if (!a.is_constant() || !b.is_constant()) return false;
   return a.end.constant() + a.width <= b.begin.constant() ||
@@ -34,13 +38,18 @@ bool disjoint_constants(const Range& a, const Range& b) {
 }  // namespace
 
 BooleanFacts::BooleanFacts(const ir::Cfg& cfg)
-    : cfg_(cfg), own_(cfg.function().blocks.size()), next_(own_.size()) {}
+    : cfg_(cfg),
+      own_(cfg.function().blocks.size()),
+      unreachable_(own_.size(), false),
+      next_(own_.size()) {}
 
 void BooleanFacts::set_own(BlockId b, std::vector<Atom> atoms) {
   own_[index_of(b)] = std::move(atoms);
   if (b == ir::kEntry) return;
   const BlockId idom = cfg_.immediate_dominator(b);
   next_[index_of(b)] = own(idom).empty() ? next_[index_of(idom)] : idom;
+  unreachable_[index_of(b)] =
+      unreachable(idom) || std::any_of(own(b).begin(), own(b).end(), is_false);
 }
 
 std::vector<const Atom*> BooleanFacts::visible_from(BlockId b, std::size_t limit) const {
@@ -67,10 +76,8 @@ std::vector<Atom> Reasoner::relevant_facts(Where where, std::vector<SymbolId> sy
     for (std::size_t i = 0; i < visible.size() && result.size() < kRelevantFacts; ++i) {
       if (taken[i]) continue;
       const auto& terms = visible[i]->expr.terms();
-      // A fact without symbols is "false": the place cannot be reached and everything holds there.
-      if (!terms.empty() && std::none_of(terms.begin(), terms.end(), [&](const auto& t) {
-            return connected.contains(t.symbol);
-          })) {
+      if (std::none_of(terms.begin(), terms.end(),
+                       [&](const auto& t) { return connected.contains(t.symbol); })) {
         continue;
       }
       taken[i] = grown = true;
@@ -81,7 +88,15 @@ std::vector<Atom> Reasoner::relevant_facts(Where where, std::vector<SymbolId> sy
   return result;
 }
 
+bool Reasoner::unreachable(Where where) const {
+  if (booleans_.unreachable(where.block)) return true;
+  if (!where.to) return false;
+  const auto on_edge = edge_facts(function().block(where.block).terminator, *where.to);
+  return std::any_of(on_edge.begin(), on_edge.end(), is_false);
+}
+
 bool Reasoner::proves(Where where, const Atom& goal) {
+  if (unreachable(where)) return true;
   if (const auto truth = goal.constant_truth(); truth && *truth) return true;
   std::vector<SymbolId> symbols;
   add_symbols(goal.expr, symbols);
@@ -89,6 +104,7 @@ bool Reasoner::proves(Where where, const Atom& goal) {
 }
 
 bool Reasoner::covers(Where where, const Range& target, const std::vector<Range>& sources) {
+  if (unreachable(where)) return true;
   for (const Range& s : sources) {
     if (s == target) return true;
   }
@@ -203,14 +219,19 @@ bool Reasoner::survives_edge(const LinearExpr& e, BlockId to) const {
   });
 }
 
-// phi = symbol + c on this edge, so symbol = phi - c afterwards.
-std::optional<LinearExpr> Reasoner::phi_spelling(SymbolId symbol, BlockId from, BlockId to) const {
+// phi = symbol + c on this edge, so symbol = phi - c afterwards. Several phis may do; `choice` says
+// which to take (the last one there is, at most).
+std::optional<LinearExpr> Reasoner::phi_spelling(SymbolId symbol, BlockId from, BlockId to,
+                                                 std::size_t choice) const {
+  std::optional<LinearExpr> spelling;
   for (const ir::Phi& phi : function().block(to).phis) {
     const LinearExpr value = incoming_value(function(), phi, to, from);
     const LinearExpr rest = value - LinearExpr(symbol);
-    if (rest.is_constant()) return LinearExpr(phi.symbol) - rest.constant();
+    if (!rest.is_constant()) continue;
+    spelling = LinearExpr(phi.symbol) - rest.constant();
+    if (choice-- == 0) break;
   }
-  return std::nullopt;
+  return spelling;
 }
 
 // symbol = X by the facts on this edge, for an X that survives it.
@@ -265,7 +286,7 @@ std::vector<Path> Reasoner::after_edge(const Path& path, BlockId from, BlockId t
     lost = all;
     if (!function().block(to).phis.empty()) {
       const auto by_phi = respell([&](SymbolId s) -> std::optional<LinearExpr> {
-        auto spelling = phi_spelling(s, from, to);
+        auto spelling = phi_spelling(s, from, to, 0);
         return spelling ? spelling : std::optional<LinearExpr>(LinearExpr(s));
       });
       if (by_phi && *by_phi != path) spellings.push_back(*by_phi);
@@ -273,14 +294,18 @@ std::vector<Path> Reasoner::after_edge(const Path& path, BlockId from, BlockId t
     return spellings;
   }
   std::vector<Path> spellings;
-  if (auto p = respell([&](SymbolId s) {
-        auto spelling = equal_spelling(s, from, to);
-        return spelling ? spelling : phi_spelling(s, from, to);
-      })) {
-    spellings.push_back(*p);
-  }
-  if (auto p = respell([&](SymbolId s) { return phi_spelling(s, from, to); })) {
-    if (spellings.empty() || spellings[0] != *p) spellings.push_back(*p);
+  const auto add = [&](const std::optional<Path>& p) {
+    if (p && std::find(spellings.begin(), spellings.end(), *p) == spellings.end()) {
+      spellings.push_back(*p);
+    }
+  };
+  add(respell([&](SymbolId s) {
+    auto spelling = equal_spelling(s, from, to);
+    return spelling ? spelling : phi_spelling(s, from, to, 0);
+  }));
+  constexpr std::size_t kPhisTried = 3;
+  for (std::size_t choice = 0; choice < kPhisTried; ++choice) {
+    add(respell([&](SymbolId s) { return phi_spelling(s, from, to, choice); }));
   }
   return spellings;
 }

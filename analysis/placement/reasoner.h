@@ -20,12 +20,15 @@ class BooleanFacts {
   // Blocks are set in the order of the graph, dominators first.
   void set_own(ir::BlockId b, std::vector<ir::Atom> atoms);
   const std::vector<ir::Atom>& own(ir::BlockId b) const { return own_[index_of(b)]; }
+  // A fact that holds here is "false": control never comes here.
+  bool unreachable(ir::BlockId b) const { return unreachable_[index_of(b)]; }
   // Nearest first, at most `limit`.
   std::vector<const ir::Atom*> visible_from(ir::BlockId b, std::size_t limit) const;
 
  private:
   const ir::Cfg& cfg_;
   std::vector<std::vector<ir::Atom>> own_;
+  std::vector<bool> unreachable_;
   std::vector<std::optional<ir::BlockId>> next_;  // nearest strict dominator with own facts, so
                                                   // that blocks that add nothing cost nothing
 };
@@ -67,9 +70,10 @@ class Reasoner {
   void merge_adjoining(FactSet& set, Where where);
 
  private:
+  bool unreachable(Where where) const;
   std::vector<ir::Atom> relevant_facts(Where where, std::vector<ir::SymbolId> symbols) const;
-  std::optional<ir::LinearExpr> phi_spelling(ir::SymbolId symbol, ir::BlockId from,
-                                             ir::BlockId to) const;
+  std::optional<ir::LinearExpr> phi_spelling(ir::SymbolId symbol, ir::BlockId from, ir::BlockId to,
+                                             std::size_t choice) const;
   std::optional<ir::LinearExpr> equal_spelling(ir::SymbolId symbol, ir::BlockId from,
                                                ir::BlockId to);
   std::vector<ir::SymbolId> bases_equal_to(Where where, ir::SymbolId base);

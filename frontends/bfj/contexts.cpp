@@ -15,32 +15,34 @@ class ContextWriter {
   explicit ContextWriter(const PlacedProgram& placed) : placed_(placed) {
     for (std::size_t f = 0; f < placed.functions.size(); ++f) {
       namers_.emplace_back(placed.functions[f], &placed.placement.functions[f].analysed);
-      for (const auto& [stmt, point] : placed.functions[f].after_statement) {
-        after_[stmt] = {f, point, false};
+      for (const auto& [stmt, after] : placed.functions[f].after_statement) {
+        after_[stmt] = {f, after.point, after.position, false};
       }
     }
     for (const auto& i : placed.inserted) {
-      after_[i.stmt] = {ir::index_of(i.function), i.point, true};
+      const std::size_t f = ir::index_of(i.function);
+      after_[i.stmt] = {f, i.point, position(f, i.point), true};
     }
   }
 
   std::string operator()(const Stmt& s) const {
     const auto it = after_.find(&s);
     if (it == after_.end()) return {};
-    const auto& [f, point, is_check] = it->second;
+    const auto& [f, point, at, is_check] = it->second;
     const auto& contexts = placed_.placement.functions[f].contexts;
     const auto& at_block = contexts[ir::index_of(point.block)];
     const std::size_t index = point.edge_to ? at_block.size() - 1 : point.index;
     if (index >= at_block.size()) return {};
     placement::PointContext context = at_block[index];
     if (is_check) add_checks_at(f, point, context);
-    return text(f, context, position(f, point));
+    return text(f, context, at);
   }
 
  private:
   struct Place {
     std::size_t function;
     ir::Point point;
+    std::uint32_t position;
     bool is_check;
   };
 
@@ -69,11 +71,30 @@ class ContextWriter {
     for (const Atom& a : c.booleans) {
       if (auto t = atom(f, a, at)) history.push_back(*t);
     }
+    for (std::string& t : definitions(f, at)) history.push_back(std::move(t));
     std::sort(history.begin(), history.end());
     history.erase(std::unique(history.begin(), history.end()), history.end());
     for (std::string& t : paths(f, c.past_accesses, "<", at)) history.push_back(std::move(t));
     for (std::string& t : paths(f, c.past_checks, "v", at)) history.push_back(std::move(t));
     return braces(history) + " . " + braces(paths(f, c.anticipated, "<>", at));
+  }
+
+  // [ASSIGN]: variables that are worth an expression of others.
+  std::vector<std::string> definitions(std::size_t f, std::uint32_t at) const {
+    std::vector<std::string> result;
+    for (const Binding& b : placed_.functions[f].bindings) {
+      if (at < b.from || at >= b.to || b.value.is_symbol() || !b.value.valid()) continue;
+      if (b.value.is_constant()) {
+        result.push_back(b.variable + " == " + std::to_string(b.value.constant()));
+      } else if (b.value.terms().size() == 1 && b.value.terms()[0].coefficient == 1) {
+        const std::string* root = namers_[f].variable(b.value.terms()[0].symbol, at);
+        const std::int64_t c = b.value.constant();
+        if (root == nullptr) continue;
+        result.push_back(b.variable + " == " + *root + (c < 0 ? " - " : " + ") +
+                         std::to_string(c < 0 ? -c : c));
+      }
+    }
+    return result;
   }
 
   static std::string braces(const std::vector<std::string>& items) {

@@ -155,9 +155,15 @@ class FunctionLowering {
     return {Anchor::Kind::Insert, &list, index, next_position()};
   }
 
-  void bind(const std::string& variable, const LinearExpr& value, const Anchor& after) {
+  void close_binding(const std::string& variable) {
     const auto it = current_.find(variable);
-    if (it != current_.end()) out_.bindings[it->second].to = position_ + 1;
+    if (it == current_.end()) return;
+    std::uint32_t& to = out_.bindings[it->second].to;
+    to = std::min(to, position_ + 1);
+  }
+
+  void bind(const std::string& variable, const LinearExpr& value, const Anchor& after) {
+    close_binding(variable);
     current_[variable] = out_.bindings.size();
     out_.bindings.push_back({variable, value, position_ + 1, UINT32_MAX});
     env_[variable] = value;
@@ -371,7 +377,8 @@ class FunctionLowering {
       }
       std::visit([&](auto& n) { lower_stmt(n, s); }, s.node);
       if (reachable()) {
-        out_.after_statement[&s] = ir::Point::before(b_.block(), instruction_count(b_.block()));
+        out_.after_statement[&s] = {ir::Point::before(b_.block(), instruction_count(b_.block())),
+                                    position_ + 1};
       }
       list_ = outer_list;
       index_ = outer_index;
@@ -392,8 +399,7 @@ class FunctionLowering {
     const LinearExpr v = value_of(n.source);
     bind(n.target, v, after_current());
     // The source is fresh from here on: nothing may be named by it any more.
-    const auto it = current_.find(n.source);
-    if (it != current_.end()) out_.bindings[it->second].to = position_ + 1;
+    close_binding(n.source);
   }
   void lower_stmt(Sync& n, Stmt&) {
     value_of(n.object);
@@ -714,8 +720,8 @@ class FunctionLowering {
       if (from && to) out_.edge_anchors[{*from, *to}] = anchor;
     }
     for (auto it = out_.after_statement.begin(); it != out_.after_statement.end();) {
-      if (const auto id = b_.final_id(it->second.block)) {
-        it->second.block = *id;
+      if (const auto id = b_.final_id(it->second.point.block)) {
+        it->second.point.block = *id;
         ++it;
       } else {
         it = out_.after_statement.erase(it);

@@ -52,8 +52,13 @@ struct LoweredFunction {
   };
   std::map<ir::SymbolId, Definition> definitions;
   std::map<ir::SymbolId, ir::SymbolId> length_of;  // length symbol -> array
-  // Statement -> the point just after it (for contexts); absent when nothing follows.
-  std::map<const Stmt*, ir::Point> after_statement;
+  // Statement -> the point just after it and its position in the text (for contexts); absent when
+  // nothing follows.
+  struct After {
+    ir::Point point;
+    std::uint32_t position;
+  };
+  std::map<const Stmt*, After> after_statement;
   std::vector<SourcePos> access_pos;     // by AccessId
   std::vector<std::string> access_text;  // by AccessId
   ir::Plan written_checks;               // the check statements of the source
