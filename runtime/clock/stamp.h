@@ -54,6 +54,7 @@ class StampTable {
 
   Epoch decode(Stamp s) const {
     const Chunk& c = chunks_[raw(s) >> kOffsetBits];
+    BF_DCHECK(raw(s) != 0 && (raw(s) >> kOffsetBits) < next_ && !c.free);
     return {c.slot, c.base + (raw(s) & (kChunkStamps - 1))};
   }
 

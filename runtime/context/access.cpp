@@ -18,6 +18,13 @@ ThreadId id_of(const Thread& t) {
 
 namespace {
 
+// To the detector setting a virtual-table pointer is a kind of access; to the reader it is a write.
+void mark_vptr(report::Access& a) {
+  if (a.kind != AccessKind::kVptrWrite) return;
+  a.kind = AccessKind::kWrite;
+  a.vptr = true;
+}
+
 // The older access as the report shows it. The cell knows a piece; the access it came from was
 // larger or as large, and if no larger than a word it was naturally aligned.
 report::Access older_access(const Conflict& c, ByteRange piece) {
@@ -28,6 +35,7 @@ report::Access older_access(const Conflict& c, ByteRange piece) {
   a.address = piece.begin;
   if (a.size > piece.size && a.size <= 8 && (a.size & (a.size - 1)) == 0)
     a.address &= ~uptr{a.size - 1};
+  mark_vptr(a);
   a.thread = runtime.slots.owner_at(e);
   a.origin = c.origin;
   a.clock = e.clock;
@@ -44,6 +52,7 @@ void report_race(void* context, const FoundRace& found) {
                   p.thread.id,
                   p.thread.origins.get(runtime.depot, place(p.thread, p.pc, p.kind, p.bytes.size)),
                   p.thread.clock};
+  mark_vptr(race.current);
   race.previous = older_access(found.older, found.piece);
   race.overlap = found.piece;
   report::race_found(race);

@@ -69,6 +69,7 @@ inline void show_stamp(Thread& t) {
 }
 // The thread has recorded something at its current time.
 inline void note_recorded(Thread& t) {
+  BF_DCHECK(t.knows.get(t.slot) <= t.clock && (!t.recorded || t.knows.get(t.slot) == t.clock));
   if (t.recorded) return;
   t.recorded = true;
   t.knows.set(t.slot, t.clock);

@@ -11,6 +11,7 @@ enum class AccessKind : u8 {
   kAtomicRead = 2,
   kAtomicWrite = 3,
   kFree = 4,  // the end of a heap block: conflicts like a write
+  kVptrWrite = 5,  // a constructor or destructor sets the virtual-table pointer
 };
 
 constexpr bool is_write(AccessKind k) {

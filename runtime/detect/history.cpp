@@ -109,7 +109,7 @@ void move_word(uptr from, uptr to) {
         store_cell(words::piece_cell(g, to + i), load_cell(words::piece_cell(g, from + i)));
       words::blank_pieces(from, g);
     }
-    words::settle(target, c);
+    store_cell(target, c);
     words::settle(source, Cell{});
     return;
   }

@@ -40,6 +40,7 @@ inline bool make_busy(Cell* word, const Cell& seen) {
   return replace_cell(word, seen, {kBusy, seen.write_origin & kSyncFlag, 0, 0});
 }
 inline void settle(Cell* word, const Cell& c) {
+  BF_DCHECK(load_relaxed(&word->write) == kBusy && c.write != kBusy);
   store_cell(word, c);
 }
 
@@ -54,6 +55,7 @@ inline bool split(Cell* word, const Cell& seen, uptr word_address, unsigned g) {
   if (!make_busy(word, seen)) return false;
   bool was_split = is_special(seen.write);
   unsigned from = was_split ? split_granularity(seen.write) : 8;
+  BF_DCHECK(g < from);
   Cell whole = seen;
   whole.write_origin &= ~kSyncFlag;
   for (uptr a = word_address; a < word_address + 8; a += g)

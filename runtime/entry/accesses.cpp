@@ -68,6 +68,6 @@ BF_EXPORT void __bf_write_lanes(void* const* p, u32 count, u32 element, u64 mask
 // Constructors and destructors of a class hierarchy set the same pointer again and again; only a
 // change can mislead a concurrent virtual call.
 BF_EXPORT void __bf_write_vptr(void** p, void* value) {
-  AccessKind kind = load_relaxed(p) == value ? AccessKind::kRead : AccessKind::kWrite;
+  AccessKind kind = load_relaxed(p) == value ? AccessKind::kRead : AccessKind::kVptrWrite;
   range(p, sizeof(void*), kind, BF_HERE);
 }

@@ -47,6 +47,7 @@ class ReadSets {
   };
   View get(ReadSetId id) const {
     const Set& s = sets_[static_cast<u32>(id)];
+    BF_DCHECK(s.entries != nullptr && s.count != 0);
     return {s.entries, s.count};
   }
   // Sets that exist; most of them may be mentioned by nobody any more.
