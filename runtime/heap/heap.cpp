@@ -170,19 +170,30 @@ bool owns(const void* p) {
   return stretch.contains(address(p));
 }
 
-bool is_live_start(const void* p) {
-  if (!owns(p)) return false;
-  SlabIndex s = stretch.slab_of(address(p));
-  const usize offset = address(p) & (kSlabBytes - 1);
+Block live_block(const void* p) {
+  if (!owns(p)) return {};
+  const uptr a = address(p);
+  const SlabIndex s = stretch.slab_of(a);
+  const usize offset = a & (kSlabBytes - 1);
   if (BF_LIKELY(is_small(s))) {
     // Blocks never handed out are not live either: a slab comes with the facts of its last use, by
     // the end of which every block had been freed.
-    SmallBlock b = small_block_at(address(p));
-    return b.number * info(b.size_class).bytes == offset && load_relaxed(&b.facts.live) != 0;
+    const SmallBlock b = small_block_at(a);
+    const BlockFacts& f = b.facts;
+    if (b.number * info(b.size_class).bytes != offset || load_relaxed(&f.live) == 0) return {};
+    return {{a, load_relaxed(&f.size)},
+            Origin{load_relaxed(&f.origin)},
+            ThreadId{load_relaxed(&f.thread)},
+            true};
   }
   const Slab& head = stretch[s];
-  return head.use() == SlabUse::kLarge && head.first == s && offset == 0 &&
-         load_relaxed(&head.live) != 0;
+  const bool starts_here = head.use() == SlabUse::kLarge && head.first == s && offset == 0;
+  if (!starts_here || load_relaxed(&head.live) == 0) return {};
+  return {{a, head.large_size}, Origin{head.origin}, ThreadId{head.thread}, true};
+}
+
+bool is_live_start(const void* p) {
+  return live_block(p).live;
 }
 
 Block find(uptr a) {

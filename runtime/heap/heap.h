@@ -37,6 +37,8 @@ bool resize_in_place(void* p, usize size, Origin origin, ThreadId thread);
 bool owns(const void* p);
 // False for what must not be freed: foreign or freed memory, the inside of a block.
 bool is_live_start(const void* p);
+// The live block that starts at `p`, the empty block otherwise.
+Block live_block(const void* p);
 // The block that contains `address`, live or freed.
 Block find(uptr address);
 // Size the program may use, as malloc_usable_size reports it: what was asked for, not what the

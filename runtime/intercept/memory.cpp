@@ -46,11 +46,18 @@ void* or_enomem(void* p) {
   end_by_abort();
 }
 
+// A block that came into being unwatched (the C library's own, made while it creates a thread) has
+// no events: where it lies may still carry what its previous owner did.
+bool has_events(const Call& call, const heap::Block& b) {
+  return call && b.thread != kNoThread;
+}
+
 void release_block(void* p, Pc pc) {
   HoldSignals hold;
   const Call call(pc);
-  if (BF_UNLIKELY(!heap::is_live_start(p))) bad_free(p, call);
-  if (call) memory_freed(call.thread(), {address_of(p), heap::usable_size(p)}, pc);
+  const heap::Block b = heap::live_block(p);
+  if (BF_UNLIKELY(!b.live)) bad_free(p, call);
+  if (has_events(call, b)) memory_freed(call.thread(), b.bytes, pc);
   heap::deallocate(p);
 }
 
@@ -64,25 +71,21 @@ void tell_allocated(const Call& call, void* p, usize size, usize written) {
 void* resize(void* old, usize size, Pc pc) {
   HoldSignals hold;
   const Call call(pc);
-  if (BF_UNLIKELY(!heap::is_live_start(old))) bad_free(old, call);
-  const usize old_size = heap::usable_size(old);
-  const usize kept = size < old_size ? size : old_size;
+  const heap::Block before = heap::live_block(old);
+  if (BF_UNLIKELY(!before.live)) bad_free(old, call);
+  const usize kept = size < before.bytes.size ? size : before.bytes.size;
   const Origin origin = call ? origin_of(call.thread(), pc) : kNoOrigin;
   const ThreadId id = call ? id_of(call.thread()) : kNoThread;
   if (heap::resize_in_place(old, size, origin, id)) {
-    if (call) {
-      memory_freed(call.thread(), {address_of(old), old_size}, pc);
-      tell_allocated(call, old, size, kept);
-    }
+    if (has_events(call, before)) memory_freed(call.thread(), before.bytes, pc);
+    if (call) tell_allocated(call, old, size, kept);
     return old;
   }
   void* p = heap::allocate(size, heap::kMinAlign, false, origin, id);
   if (p == nullptr) return nullptr;
   copy_bytes(p, old, kept);
-  if (call) {
-    tell_allocated(call, p, size, kept);
-    memory_freed(call.thread(), {address_of(old), old_size}, pc);
-  }
+  if (call) tell_allocated(call, p, size, kept);
+  if (has_events(call, before)) memory_freed(call.thread(), before.bytes, pc);
   heap::deallocate(old);
   return p;
 }

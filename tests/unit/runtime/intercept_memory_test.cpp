@@ -31,9 +31,9 @@ TEST(InterceptMemory, ABlockIsLiveAtBothItsEvents) {
   bool live = false;
   r.at("memory_freed", p, [&] { live = heap::is_live_start(p); });
   free(p);
+  EXPECT_FALSE(heap::is_live_start(p));
   EXPECT_EQ(r.in(p, 100), (Events{"T0 memory_allocated 0..100", "T0 memory_freed 0..100"}));
   EXPECT_TRUE(live) << "the end must be told before the memory can be anyone else's";
-  EXPECT_FALSE(heap::is_live_start(p));
 }
 
 TEST(InterceptMemory, CallocWrites) {
@@ -120,6 +120,23 @@ TEST(InterceptMemory, AlignedForms) {
   free(p);
 }
 
+TEST(InterceptMemory, ABlockMadeUnwatchedHasNoEventsWhoeverFreesIt) {
+  Recording r;
+  void *p, *q;
+  {
+    InsideRuntime inside;
+    p = kept(malloc(100));
+    q = kept(malloc(100));
+  }
+  free(p);
+  EXPECT_EQ(r.in(p, 100), Events{});
+  void* moved = kept(realloc(q, 9000));
+  EXPECT_EQ(r.in(q, 100), Events{});
+  EXPECT_EQ(r.in(moved, 9000), (Events{"T0 memory_allocated 0..9000", "T0 access write 0..100"}))
+      << "from here on it is the program's";
+  free(moved);
+}
+
 TEST(InterceptMemory, BlocksFromElsewhereGoBackThere) {
   // strdup is the C library's, and calls our malloc; getline of a memory stream likewise. What the
   // library allocated before us, or with its private names, must reach the library.
@@ -150,11 +167,11 @@ TEST(InterceptNew, EveryFormAllocatesAndFreesWithItsEvents) {
     EXPECT_EQ(reinterpret_cast<uptr>(p) % align, 0u);
     EXPECT_TRUE(heap::is_live_start(p));
     free_it(kept(p));
+    EXPECT_FALSE(heap::is_live_start(p));
     Events e = r.in(p, 24);
     ASSERT_GE(e.size(), 2u);
     EXPECT_EQ(e[e.size() - 2], "T0 memory_allocated 0..24");
     EXPECT_EQ(e[e.size() - 1], "T0 memory_freed 0..24");
-    EXPECT_FALSE(heap::is_live_start(p));
   };
   check(
       operator new(24), [](void* p) { operator delete(p); }, 16);
