@@ -325,6 +325,33 @@ std::optional<Item> Knowledge::respelled(const Item& item, BlockId from, BlockId
   return result;
 }
 
+// Neighbouring ranges also as one: after a join the parts may no longer be sayable one by one.
+Items Knowledge::with_unions(Items items, BlockId block) const {
+  constexpr std::size_t kMaxItems = 24;
+  if (items.size() > kMaxItems) return items;
+  const Items parts = items;
+  for (const Item& a : parts) {
+    if (a.path.space != ir::Space::Elements) continue;
+    for (const Item& b : parts) {
+      const Range &ra = a.path.range, &rb = b.path.range;
+      if (&a == &b || a.kind != b.kind || a.path.base != b.path.base) continue;
+      Item whole = a;
+      if (ra.end == rb.begin && ra.contiguous() && rb.contiguous()) {
+        whole.path.range.end = rb.end;
+      } else if (ra.end == rb.begin && !ra.contiguous() && rb.constant_length() == ra.width) {
+        whole.path.range.end = rb.begin + ra.step;
+      } else if (!rb.contiguous() && rb.begin == ra.begin + rb.step &&
+                 ra.constant_length() == rb.width) {
+        whole.path.range = {ra.begin, rb.end, rb.step, rb.width};
+      } else {
+        continue;
+      }
+      if (covered(whole, {&parts}, block, std::nullopt)) items.insert(std::move(whole));
+    }
+  }
+  return items;
+}
+
 // ---- Solution ----
 
 Solution::Solution(const Knowledge& knowledge, Flow flow)
@@ -373,7 +400,7 @@ void Solution::solve() {
 void Solution::sweep_forward() {
   for (BlockId b : k_.cfg().order()) {
     entry_[index_of(b)] = b == ir::kEntry ? flow_.at_start : join_forward(b);
-    exit_[index_of(b)] = flow_.through_block(b, entry_[index_of(b)]);
+    exit_[index_of(b)] = k_.with_unions(flow_.through_block(b, entry_[index_of(b)]), b);
   }
 }
 
@@ -523,7 +550,9 @@ Items Solution::meet_backward(BlockId b, bool& everything) {
     if (!unknown) states.emplace_back(s, on_edge_backward(b, s));
   }
   everything = states.empty() && !next.empty();
-  if (states.empty()) return {};
+  const Items already = flow_.already(b);
+  if (states.empty()) return already;
+  for (auto& [s, items] : states) items.insert(already.begin(), already.end());
   if (next.size() == 1) return std::move(states[0].second);
   Items candidates, result;
   std::set<SymbolId> bases;

@@ -38,6 +38,8 @@ class Knowledge {
   std::optional<Item> before_edge(const Item& item, ir::BlockId from, ir::BlockId to) const;
   // The same units without the symbols of loops the edge leaves, where their last values are known.
   std::optional<Item> respelled(const Item& item, ir::BlockId from, ir::BlockId to) const;
+  // Adds the unions of neighbouring ranges.
+  Items with_unions(Items items, ir::BlockId block) const;
   // All values `item` mentions exist on entry to `to`.
   bool sayable_at(const Item& item, ir::BlockId to) const;
   bool sayable_at_end(const Item& item, ir::BlockId block) const;
@@ -64,6 +66,8 @@ struct Flow {
   std::function<bool(ir::BlockId from, ir::BlockId to)> cut;
   // Paths worth trying where control joins (forward) or parts (backward).
   std::vector<Item> goals;
+  // Backward flows: what the past already provides at the end of a block, whatever lies ahead.
+  std::function<Items(ir::BlockId)> already;
   Items at_start;  // forward flows
 };
 

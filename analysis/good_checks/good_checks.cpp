@@ -120,6 +120,7 @@ class Verifier {
   std::optional<Rejection> run() {
     const Solution accessed(k_, forward(false));
     const Solution checked(k_, forward(true));
+    checked_ = &checked;
     const Solution will_access(k_, backward(false));
     const Solution will_check(k_, backward(true));
     for (BlockId b : cfg_.order()) {
@@ -159,7 +160,9 @@ class Verifier {
     if (i < f_.block(b).instructions.size()) {
       const Instruction& instruction = f_.block(b).instructions[i];
       const CallEffects e = effects_.of(instruction);
-      if (e.acquires || e.may_not_return) items.clear();
+      if (e.acquires || e.may_not_return) {
+        items = checks ? checked_before(b, i) : Items{};
+      }
       if (const auto x = defined_symbol(instruction)) {
         std::erase_if(items, [&](const Item& item) { return mentions(item, *x); });
       }
@@ -170,6 +173,17 @@ class Verifier {
       const auto& here = checks_at(Point::before(b, i));
       items.insert(here.begin(), here.end());
     }
+  }
+
+  // A check that was made in the present span covers every access since, so a covering check need
+  // not lie ahead on those ways where one lies behind. No acquire lies between an access and the
+  // point it is asked about, so a check between the two covers it as well.
+  Items checked_before(BlockId b, std::size_t i) const {
+    Items items = checked_->at_entry(b);
+    for (std::size_t k = 0; k < i; ++k) step_forward(items, b, k, true);
+    const auto& here = checks_at(Point::before(b, i));
+    items.insert(here.begin(), here.end());
+    return items;
   }
 
   Flow forward(bool checks) {
@@ -220,6 +234,7 @@ class Verifier {
       return items;
     };
     flow.goals = checks ? access_paths_ : check_paths_;
+    flow.already = [this, checks](BlockId b) { return checks ? checked_->at_exit(b) : Items{}; };
     flow.cut = [this](BlockId from, BlockId to) {
       if (!cfg_.is_retreating(from, to) || options_.assume_termination) return false;
       const ir::Loop* loop = cfg_.loop_headed_by(to);
@@ -401,6 +416,7 @@ class Verifier {
   const Options& options_;
   ir::Cfg cfg_;
   Knowledge k_;
+  const Solution* checked_ = nullptr;  // set before the backward flows run
   std::map<Point, std::vector<Item>> checks_;
   std::vector<Item> check_paths_, access_paths_;
 };

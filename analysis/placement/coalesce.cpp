@@ -38,6 +38,7 @@ std::int64_t element_width(const Range& r) {
 std::optional<Range> single_range(Reasoner& reasoner, Where where,
                                   const std::vector<Range>& ranges) {
   if (ranges.size() > kMaxRanges) return std::nullopt;
+  if (mutated(Mutation::CoalesceTakesHull)) return Range{ranges.front().begin, ranges.back().end};
   for (std::int64_t step : candidate_steps(ranges)) {
     std::int64_t width = 1;
     for (const Range& r : ranges) width = std::max(width, element_width(r));
@@ -46,15 +47,6 @@ std::optional<Range> single_range(Reasoner& reasoner, Where where,
     for (const Range& first : ranges) {
       for (const Range& last : ranges) {
         const Range candidate{first.begin, last.end, step, width};
-        if (mutated(Mutation::CoalesceTakesHull)) {
-          if (reasoner.covers(where,
-                              last.begin - first.begin == LinearExpr(0) ? candidate : candidate,
-                              ranges) ||
-              (&first != &last && step == 1 && first.begin != last.begin)) {
-            return candidate;
-          }
-          continue;
-        }
         if (reasoner.same_ranges(where, {candidate}, ranges)) return candidate;
       }
     }

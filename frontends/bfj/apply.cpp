@@ -95,14 +95,17 @@ class Applier {
       return stmt;
     }
     for (const ir::Range& r : check.ranges) {
-      CheckPath path;
-      path.is_write = is_write;
-      path.base = *base;
-      path.begin = namer.name(r.begin, position, &unnamed);
-      const auto length = r.constant_length();
-      if (!(length && *length == 1)) path.end = namer.name(r.end, position, &unnamed);
-      path.step = r.step;
-      stmt.paths.push_back(std::move(path));
+      // BFJ has no wide elements: a stride of width w is w strides, one unit apart.
+      for (std::int64_t d = 0; d < r.width; ++d) {
+        CheckPath path;
+        path.is_write = is_write;
+        path.base = *base;
+        path.begin = namer.name(r.begin + d, position, &unnamed);
+        const auto length = r.constant_length();
+        if (!(length && *length == 1)) path.end = namer.name(r.end + d, position, &unnamed);
+        path.step = r.step;
+        stmt.paths.push_back(std::move(path));
+      }
     }
     return stmt;
   }

@@ -83,8 +83,9 @@ class ContextWriter {
   std::vector<std::string> definitions(std::size_t f, std::uint32_t at) const {
     std::vector<std::string> result;
     for (const Binding& b : placed_.functions[f].bindings) {
-      if (at < b.from || at >= b.to || b.value.is_symbol() || !b.value.valid()) continue;
+      if (at < b.from || at >= b.to || b.value.is_symbol()) continue;
       if (b.value.is_constant()) {
+        if (!b.assigned) continue;  // the null every variable starts with
         result.push_back(b.variable + " == " + std::to_string(b.value.constant()));
       } else if (b.value.terms().size() == 1 && b.value.terms()[0].coefficient == 1) {
         const std::string* root = namers_[f].variable(b.value.terms()[0].symbol, at);

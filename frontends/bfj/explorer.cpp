@@ -49,7 +49,7 @@ class Explorer {
   };
 
   bool done() {
-    if (report_.failure) return true;
+    if (report_.failure && options_.stop_at_failure) return true;
     if (report_.executions >= options_.max_executions) report_.exhaustive = false;
     return !report_.exhaustive;
   }
@@ -137,7 +137,8 @@ class Explorer {
     }
     report_.race_sets.insert(v.data_races);
     if (faulted) return;  // outside the guarantee
-    if (auto what = imprecision(v)) report_.failure = Failure{std::move(*what), schedule_, trace_};
+    if (auto what = imprecision(v); what && !report_.failure)
+      report_.failure = Failure{std::move(*what), schedule_, trace_};
   }
 
   std::optional<std::string> imprecision(const Verdict& v) const {

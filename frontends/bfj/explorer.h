@@ -26,6 +26,8 @@ struct ExploreOptions {
   std::uint64_t seed = 1;
   // Prune orders of independent steps (sleep sets). Off: every interleaving.
   bool reduce = true;
+  // Off: go on after an imprecise trace, to see all race sets.
+  bool stop_at_failure = true;
 };
 
 struct ScheduleStep {

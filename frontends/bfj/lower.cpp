@@ -394,6 +394,7 @@ class FunctionLowering {
     }
     if (v.terms().size() > 8) v = LinearExpr(emit_opaque(n.target));
     bind(n.target, v, after_current());
+    out_.bindings.back().assigned = true;
   }
   void lower_stmt(Rename& n, Stmt&) {
     const LinearExpr v = value_of(n.source);

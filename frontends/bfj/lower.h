@@ -37,6 +37,7 @@ struct Binding {
   ir::LinearExpr value;
   std::uint32_t from = 0;
   std::uint32_t to = UINT32_MAX;
+  bool assigned = false;  // by x = e in the source, so that x = e is part of the history
 };
 
 struct LoweredFunction {
