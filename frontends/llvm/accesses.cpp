@@ -82,9 +82,7 @@ class Collector {
     }
     if (call.isInlineAsm()) return;
     found_.has_calls = true;
-    if (auto* direct = llvm::dyn_cast<llvm::CallInst>(&call);
-        direct != nullptr && plain_too_ && direct->getCalledFunction() != nullptr)
-      found_.library.push_back(direct);
+    if (plain_too_ && call.getCalledFunction() != nullptr) found_.library.push_back(&call);
   }
 
   void add(llvm::Instruction& i, llvm::Value* address, bool writes, llvm::Type* type,

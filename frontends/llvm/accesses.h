@@ -22,7 +22,7 @@ struct Accesses {
   llvm::SmallVector<llvm::Instruction*, 4> atomics;     // loads, stores, rmw, cmpxchg, fences
   llvm::SmallVector<llvm::AnyMemIntrinsic*, 4> memory;  // memcpy, memmove, memset
   llvm::SmallVector<llvm::IntrinsicInst*, 2> vectors;   // masked load/store, gather, scatter
-  llvm::SmallVector<llvm::CallInst*, 4> library;        // candidates for library wrappers
+  llvm::SmallVector<llvm::CallBase*, 4> library;        // candidates for library wrappers
   bool has_calls = false;                               // that may reach checked code
 };
 

@@ -35,7 +35,7 @@ bool instrument_function(llvm::Function& f, EntryPoints& entries) {
   CheckEmitter emit(f, entries);
   for (llvm::AnyMemIntrinsic* m : found.memory) emit.check(*m);
   for (llvm::IntrinsicInst* v : found.vectors) emit.check(*v);
-  for (llvm::CallInst* c : found.library) redirect_library_call(*c);
+  for (llvm::CallBase* c : found.library) redirect_library_call(*c);
   for (const PlainAccess& a : found.plain) emit.check(a);
   for (llvm::Instruction* a : found.atomics) instrument_atomic(*a, entries);
   if (any || found.has_calls) f.setMemoryEffects(llvm::MemoryEffects::unknown());

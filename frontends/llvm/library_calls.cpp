@@ -17,7 +17,7 @@ constexpr Wrapper kWrappers[] = {
 
 }  // namespace
 
-void redirect_library_call(llvm::CallInst& call) {
+void redirect_library_call(llvm::CallBase& call) {
   llvm::Function* callee = call.getCalledFunction();
   if (!callee->isDeclaration()) return;  // the program's own function of that name
   for (const Wrapper& w : kWrappers) {

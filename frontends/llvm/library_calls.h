@@ -6,6 +6,6 @@
 namespace bigfoot::frontend {
 
 // Redirects the call to the run time's checking wrapper if abi/library_wrappers.def has one.
-void redirect_library_call(llvm::CallInst& call);
+void redirect_library_call(llvm::CallBase& call);
 
 }  // namespace bigfoot::frontend

@@ -5,7 +5,7 @@
 
 extern "C" {
 __attribute__((visibility("default"),
-               tls_model("initial-exec"))) thread_local bigfoot::abi::ThreadHot __bf_thread = {
+               tls_model("initial-exec"))) constinit thread_local bigfoot::abi::ThreadHot __bf_thread = {
     bigfoot::abi::kStampUnattached, 0, nullptr, nullptr, 0, 0, {1}};
 }
 

@@ -11,7 +11,7 @@
 
 extern "C" {
 // Instrumented code reads and writes this one; static TLS, so that it is one instruction away.
-extern thread_local bigfoot::abi::ThreadHot __bf_thread __attribute__((tls_model("initial-exec")));
+extern constinit thread_local bigfoot::abi::ThreadHot __bf_thread __attribute__((tls_model("initial-exec")));
 }
 
 namespace bigfoot::rt {

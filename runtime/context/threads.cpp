@@ -25,6 +25,10 @@ namespace {
 // Main threads may have an unlimited stack; then this much shadow call stack is reserved.
 constexpr usize kDefaultFramesBytes = usize{64} << 20;
 
+// For destructors of the program that run after the end of their thread as we see it: valid memory to
+// push frames to. They are not nested deeply.
+[[gnu::tls_model("initial-exec")]] constinit thread_local abi::Frame frames_after_end[128] = {};
+
 ThreadRecord& record(ThreadId id) {
   return runtime.threads[static_cast<u32>(id)];
 }
@@ -235,6 +239,7 @@ void thread_finishing(Thread& t) {
   unlist_os_thread();
   __bf_thread.stamp = abi::kStampUnattached;
   __bf_thread.thread = nullptr;
+  __bf_thread.frame = frames_after_end;
   {
     SpinGuard guard(runtime.threads_lock);
     free_thread(&t);

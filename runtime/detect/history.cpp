@@ -27,8 +27,10 @@ void clear_word(Cell* word, uptr a, OnSync on_sync, void* context) {
       if (!words::make_busy(word, c)) continue;
       words::blank_pieces(a, split_granularity(c.write));
       words::settle(word, Cell{});
-    } else if (!replace_cell(word, c, Cell{})) {
-      continue;
+    } else {
+      // Plain stores: the memory is nobody's now. Who still accesses it has met the end of its last
+      // life in the cell, or meets the beginning of the next.
+      store_cell(word, Cell{});
     }
     if (c.has_sync() && on_sync != nullptr) on_sync(context, a);
     return;

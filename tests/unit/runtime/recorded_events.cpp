@@ -9,7 +9,7 @@
 #include "runtime/intercept/interceptor.h"
 
 extern "C" {
-thread_local bigfoot::abi::ThreadHot __bf_thread = {};
+constinit thread_local bigfoot::abi::ThreadHot __bf_thread = {};
 }
 
 namespace bigfoot::rt {
