@@ -1,10 +1,11 @@
 #include "frontends/llvm/accesses.h"
 
-#include <llvm/Analysis/CaptureTracking.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
+
+#include "frontends/llvm/compat.h"
 
 namespace bigfoot::frontend {
 namespace {
@@ -109,7 +110,7 @@ bool SharedMemory::may_be_shared(llvm::Value* address) {
   const llvm::Value* object = llvm::getUnderlyingObject(address);
   if (!llvm::isa<llvm::AllocaInst>(object)) return true;
   auto [known, fresh] = captured_.try_emplace(object, false);
-  if (fresh) known->second = llvm::PointerMayBeCaptured(object, /*ReturnCaptures=*/true);
+  if (fresh) known->second = compat::may_escape(object);
   return known->second;
 }
 
