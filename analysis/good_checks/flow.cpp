@@ -13,7 +13,7 @@ using ir::SymbolId;
 
 constexpr int kMaxSweeps = 40;
 // Sweeps during which loop heads may still take in new candidates; afterwards they only lose them.
-constexpr int kGrowingSweeps = 8;
+constexpr int kGrowingSweeps = 5;
 constexpr std::size_t kMaxFacts = 32;
 constexpr std::size_t kMaxSources = 40;
 
@@ -200,6 +200,24 @@ std::vector<Atom> connected(const std::vector<Atom>& atoms, std::set<SymbolId> s
   return result;
 }
 
+// Keeps the larger of two ranges that differ by a constant at one end, and no empty ones.
+void add_source(const Range& r, std::vector<Range>& sources) {
+  const auto at_least = [](const LinearExpr& a, const LinearExpr& b) {
+    const LinearExpr d = a - b;
+    return d.is_constant() && d.constant() >= 0;
+  };
+  const auto within = [&](const Range& a, const Range& b) {
+    return a.step == b.step && a.width == b.width && at_least(b.end, a.end) &&
+           (a.contiguous() ? at_least(a.begin, b.begin) : a.begin == b.begin);
+  };
+  if (at_least(r.begin, r.end)) return;
+  for (const Range& s : sources) {
+    if (within(r, s)) return;
+  }
+  std::erase_if(sources, [&](const Range& s) { return within(s, r); });
+  sources.push_back(r);
+}
+
 void collect(const LinearExpr& e, std::set<SymbolId>& symbols) {
   for (const auto& t : e.terms()) symbols.insert(t.symbol);
 }
@@ -227,9 +245,10 @@ bool Knowledge::covered(const Item& item, const std::vector<const Items*>& known
         if (!entailment_.proves(connected(facts, bases), same)) continue;
       }
       if (i.path.range == item.path.range) return true;
-      if (sources.size() < kMaxSources) sources.push_back(i.path.range);
+      add_source(i.path.range, sources);
     }
   }
+  if (sources.size() > kMaxSources) sources.resize(kMaxSources);
   for (const Range& r : sources) {
     collect(r.begin, symbols);
     collect(r.end, symbols);
@@ -533,6 +552,8 @@ Items Solution::on_edge_backward(BlockId from, BlockId to) const {
   Items here;
   for (const Item& i : there) {
     if (auto before = k_.before_edge(i, from, to)) {
+      const LinearExpr length = before->path.range.end - before->path.range.begin;
+      if (length.is_constant() && length.constant() <= 0) continue;  // says nothing
       if (auto other = k_.respelled(*before, from, to)) here.insert(std::move(*other));
       here.insert(std::move(*before));
     }

@@ -109,6 +109,7 @@ class Verifier {
         check_paths_.push_back(item);
       }
     }
+    for (const ir::Hint& h : plan.hints) hints_.push_back({h.kind, h.path});
     for (const ir::Block& b : f_.blocks) {
       for (const Instruction& i : b.instructions) {
         const auto* access = std::get_if<ir::Access>(&i);
@@ -203,6 +204,7 @@ class Verifier {
       return items;
     };
     flow.goals = check_paths_;
+    flow.goals.insert(flow.goals.end(), hints_.begin(), hints_.end());
     for (const ir::Block& b : f_.blocks) {
       for (const Instruction& i : b.instructions) {
         const auto* call = std::get_if<ir::Call>(&i);
@@ -234,6 +236,7 @@ class Verifier {
       return items;
     };
     flow.goals = checks ? access_paths_ : check_paths_;
+    flow.goals.insert(flow.goals.end(), hints_.begin(), hints_.end());
     flow.already = [this, checks](BlockId b) { return checks ? checked_->at_exit(b) : Items{}; };
     flow.cut = [this](BlockId from, BlockId to) {
       if (!cfg_.is_retreating(from, to) || options_.assume_termination) return false;
@@ -346,9 +349,10 @@ class Verifier {
 
   std::optional<Rejection> verify_end(BlockId b, const Items& checked) const {
     const Contract* c = contract(id_);
-    if (c == nullptr || !std::holds_alternative<ir::Return>(f_.block(b).terminator)) {
-      return std::nullopt;
-    }
+    const auto& terminator = f_.block(b).terminator;
+    const bool leaves = std::holds_alternative<ir::Return>(terminator) ||
+                        std::holds_alternative<ir::Throw>(terminator);
+    if (c == nullptr || !leaves) return std::nullopt;
     for (const Contract::Item& i : c->ensures_checked) {
       if (!k_.covered({i.kind, i.path}, {&checked}, b, std::nullopt)) {
         return reject("CC-METHOD", Point::before(b, f_.block(b).instructions.size()),
@@ -418,7 +422,7 @@ class Verifier {
   Knowledge k_;
   const Solution* checked_ = nullptr;  // set before the backward flows run
   std::map<Point, std::vector<Item>> checks_;
-  std::vector<Item> check_paths_, access_paths_;
+  std::vector<Item> check_paths_, access_paths_, hints_;
 };
 
 }  // namespace

@@ -9,9 +9,10 @@
 //                              with no acquire between, on every way the program can go.
 //
 // so that is what is computed: four must-analyses (accessed before, accessed later, checked before,
-// checked later), each with its own loop invariants, which are guessed from the *checks* of the
-// program instead of from its accesses. Checks that precede their access ([CC-CHK] in the paper
-// only looks back) are allowed, because LOOP-NOTERM and RedCard place such checks.
+// checked later), each with its own loop invariants, guessed here. A plan may carry hints, paths
+// worth trying; they only ever add candidates, which are verified like all others. Checks that
+// precede their access ([CC-CHK] in the paper only looks back) are allowed, because LOOP-NOTERM and
+// RedCard place such checks.
 #pragma once
 
 #include <optional>

@@ -61,9 +61,18 @@ struct Decision {
   std::vector<AccessId> relies_on;  // the later accesses (Anticipated)
 };
 
+// A path worth considering when the plan is verified. Untrusted: a verifier may use it as a
+// candidate, never as a fact.
+struct Hint {
+  AccessKind kind;
+  Path path;
+  auto operator<=>(const Hint&) const = default;
+};
+
 struct Plan {
   std::vector<PlacedCheck> checks;  // sorted by point
   std::vector<Decision> decisions;  // sorted by access
+  std::vector<Hint> hints;
 };
 
 }  // namespace bigfoot::ir

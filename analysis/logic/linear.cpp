@@ -1,7 +1,5 @@
 #include "analysis/logic/linear.h"
 
-#include <algorithm>
-
 namespace bigfoot::logic {
 namespace {
 
@@ -30,7 +28,6 @@ LinearExpr LinearExpr::plus_scaled(const LinearExpr& other, std::int64_t factor)
   if (!valid_ || !other.valid_) return invalid();
   LinearExpr result(constant_);
   if (!add_product(result.constant_, other.constant_, factor)) return invalid();
-  result.terms_.reserve(terms_.size() + other.terms_.size());
   auto a = terms_.begin();
   auto b = other.terms_.begin();
   while (a != terms_.end() || b != other.terms_.end()) {

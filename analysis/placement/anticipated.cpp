@@ -30,6 +30,7 @@ Anticipated::Anticipated(Reasoner& reasoner, const Options& options,
       entry_(reasoner.function().blocks.size()),
       exit_(entry_.size()),
       top_at_entry_(entry_.size(), false),
+      stale_(entry_.size(), true),
       heads_(entry_.size()) {}
 
 bool Anticipated::may_diverge(BlockId from, BlockId to) const {
@@ -44,11 +45,15 @@ void Anticipated::solve() {
   for (sweeps_ = 0; sweeps_ < kMaxSweeps; ++sweeps_) {
     sweep();
     bool changed = false;
-    for (const ir::Loop& loop : loops) changed |= refine(loop);
-    for (const ir::Loop& loop : loops) changed |= add_conjectures(loop);
+    for (const ir::Loop& loop : loops) {
+      const bool refined = refine(loop), guessed = add_conjectures(loop);
+      if (refined || guessed) head_changed(loop);
+      changed |= refined || guessed;
+    }
     if (!changed) return;
   }
   give_up_on_loops_ = true;
+  stale_.assign(stale_.size(), true);
   sweep();
 }
 
@@ -56,6 +61,8 @@ void Anticipated::sweep() {
   const auto& order = reasoner_.cfg().order();
   for (auto it = order.rbegin(); it != order.rend(); ++it) {
     const BlockId b = *it;
+    if (!stale_[index_of(b)]) continue;
+    stale_[index_of(b)] = false;
     bool top = false;
     FactSet state = meet(b, top);
     exit_[index_of(b)] = state;
@@ -63,12 +70,21 @@ void Anticipated::sweep() {
       top &= !stops_anticipation(reasoner_.function().block(b).instructions[i]);
       step_back(state, b, i);
     }
-    top_at_entry_[index_of(b)] = top;
     HeadState& head = heads_[index_of(b)];
     for (const PathFact& f : head.conjectures) state.insert(f);
     state.remove_if([&](const PathFact& f) { return head.rejected.contains({f.path, f.kind}); });
+    if (state == entry_[index_of(b)] && top == top_at_entry_[index_of(b)]) continue;
     entry_[index_of(b)] = std::move(state);
+    top_at_entry_[index_of(b)] = top;
+    for (BlockId p : reasoner_.function().block(b).predecessors) {
+      if (!reasoner_.cfg().is_retreating(p, b)) stale_[index_of(p)] = true;
+    }
   }
+}
+
+void Anticipated::head_changed(const ir::Loop& loop) {
+  stale_[index_of(loop.header)] = true;
+  for (BlockId latch : loop.latches) stale_[index_of(latch)] = true;
 }
 
 FactSet Anticipated::on_edge(BlockId from, BlockId to) const {

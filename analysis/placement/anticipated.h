@@ -23,7 +23,9 @@ class Anticipated {
   bool may_diverge(ir::BlockId from, ir::BlockId to) const;
 
  private:
+  // Recomputes the blocks whose inputs have changed, last block first.
   void sweep();
+  void head_changed(const ir::Loop& loop);
   // Nothing after this instruction is certain to happen before an acquire.
   bool stops_anticipation(const ir::Instruction& instruction) const;
   FactSet meet(ir::BlockId b, bool& top);
@@ -36,6 +38,7 @@ class Anticipated {
   std::vector<FactSet> entry_, exit_;
   // Every path is anticipated: only back edges of heads not yet visited lie ahead.
   std::vector<bool> top_at_entry_;
+  std::vector<bool> stale_;
   struct HeadState {
     FactSet assumed;  // what back edges are taken to anticipate, once known
     bool known = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "analysis/placement/coalesce.h"
 #include "analysis/placement/effects.h"
@@ -243,6 +244,7 @@ void CheckPass::run(FunctionPlacement& result) {
   }
   sort_by_point(result.plan);
   explain(result.plan);
+  if (options_.record_hints) record_hints(result.plan);
   if (options_.record_contexts) record_contexts(result);
 }
 
@@ -253,6 +255,17 @@ void CheckPass::emit(ir::Plan& plan, CheckSet set) {
     check.rule = set.rule;
     plan.checks.push_back(std::move(check));
   }
+}
+
+void CheckPass::record_hints(ir::Plan& plan) const {
+  std::set<ir::Hint> hints;
+  for (BlockId b : reasoner_.cfg().order()) {
+    for (const FactSet* set : {&past_.at_entry(b), &past_.at_exit(b), &checked_.at_entry(b),
+                               &checked_.at_exit(b), &anticipated_.at_entry(b)}) {
+      for (const PathFact& f : set->facts()) hints.insert({f.kind, f.path});
+    }
+  }
+  plan.hints.assign(hints.begin(), hints.end());
 }
 
 void CheckPass::record_contexts(FunctionPlacement& result) {

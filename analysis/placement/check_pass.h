@@ -43,6 +43,7 @@ class CheckPass {
   void compute_hoistable();
 
   void emit(ir::Plan& plan, CheckSet set);
+  void record_hints(ir::Plan& plan) const;
   void record_contexts(FunctionPlacement& result);
   void explain(ir::Plan& plan);
 

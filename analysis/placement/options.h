@@ -25,6 +25,9 @@ struct Options {
   // Keep H . A at every point (for display).
   bool record_contexts = false;
 
+  // Leave hints for GoodChecks in the plan.
+  bool record_hints = false;
+
   // Facts of one kind kept at a point. Sets this large only arise in straight-line code longer than
   // anyone writes by hand; beyond it a check is placed (rule BUDGET), so that work stays linear.
   std::size_t max_facts = 96;

@@ -18,6 +18,7 @@ struct PathFact {
   std::vector<ir::AccessId> who;  // the source accesses behind it, sorted
 
   bool same_path(const PathFact& o) const { return kind == o.kind && path == o.path; }
+  bool operator==(const PathFact&) const = default;
 };
 
 class FactSet {
@@ -37,6 +38,7 @@ class FactSet {
   std::span<const PathFact> about(ir::SymbolId base, ir::Space space) const;
   // Do both sets have the same paths (sources apart)?
   bool same_paths(const FactSet& other) const;
+  bool operator==(const FactSet&) const = default;
 
  private:
   std::vector<PathFact> facts_;  // sorted by (base, space, range, kind)

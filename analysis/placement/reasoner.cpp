@@ -25,6 +25,12 @@ void add_symbols(const LinearExpr& e, std::vector<SymbolId>& symbols) {
   for (const auto& t : e.terms()) symbols.push_back(t.symbol);
 }
 
+bool equates_two_symbols(const Atom& a) {
+  const auto& t = a.expr.terms();
+  return a.kind == Atom::Kind::Zero && t.size() == 2 && a.expr.constant() == 0 &&
+         t[0].coefficient + t[1].coefficient == 0;
+}
+
 bool is_false(const Atom& a) {
   return !a.constant_truth().value_or(true);
 }
@@ -88,6 +94,17 @@ std::vector<Atom> Reasoner::relevant_facts(Where where, std::vector<SymbolId> sy
   return result;
 }
 
+void Reasoner::find_equated_symbols() {
+  for (const ir::Block& b : function().blocks) {
+    for (BlockId s : successors(b.terminator)) {
+      for (const Atom& a : edge_facts(b.terminator, s)) {
+        if (!equates_two_symbols(a)) continue;
+        for (const auto& t : a.expr.terms()) equated_.insert(t.symbol);
+      }
+    }
+  }
+}
+
 bool Reasoner::unreachable(Where where) const {
   if (booleans_.unreachable(where.block)) return true;
   if (!where.to) return false;
@@ -125,6 +142,7 @@ bool Reasoner::covers(Where where, const Range& target, const std::vector<Range>
 
 std::vector<SymbolId> Reasoner::bases_equal_to(Where where, SymbolId base) {
   std::vector<SymbolId> bases{base};
+  if (!equated_.contains(base)) return bases;
   const auto facts = relevant_facts(where, {base});
   const auto add = [&](SymbolId known, SymbolId other) {
     const bool has_known = std::find(bases.begin(), bases.end(), known) != bases.end();
@@ -136,9 +154,7 @@ std::vector<SymbolId> Reasoner::bases_equal_to(Where where, SymbolId base) {
     grown = false;
     for (const Atom& a : facts) {
       const auto& t = a.expr.terms();
-      const bool equates = a.kind == Atom::Kind::Zero && t.size() == 2 && a.expr.constant() == 0 &&
-                           t[0].coefficient + t[1].coefficient == 0;
-      if (!equates) continue;
+      if (!equates_two_symbols(a)) continue;
       grown |= add(t[0].symbol, t[1].symbol);
       grown |= add(t[1].symbol, t[0].symbol);
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "analysis/ir/cfg.h"
@@ -42,7 +43,9 @@ struct Where {
 class Reasoner {
  public:
   Reasoner(const ir::Cfg& cfg, logic::Entailment& entailment)
-      : cfg_(cfg), entailment_(entailment), booleans_(cfg) {}
+      : cfg_(cfg), entailment_(entailment), booleans_(cfg) {
+    find_equated_symbols();
+  }
 
   const ir::Cfg& cfg() const { return cfg_; }
   const ir::Function& function() const { return cfg_.function(); }
@@ -77,10 +80,14 @@ class Reasoner {
   std::optional<ir::LinearExpr> equal_spelling(ir::SymbolId symbol, ir::BlockId from,
                                                ir::BlockId to);
   std::vector<ir::SymbolId> bases_equal_to(Where where, ir::SymbolId base);
+  void find_equated_symbols();
 
   const ir::Cfg& cfg_;
   logic::Entailment& entailment_;
   BooleanFacts booleans_;
+  // Symbols some condition of the function equates with another; few, so that most lookups of equal
+  // bases end here.
+  std::set<ir::SymbolId> equated_;
 };
 
 }  // namespace bigfoot::placement

@@ -178,7 +178,12 @@ class RedCard {
     const auto a = analyse(f);
     std::optional<FactSet> common;
     for (BlockId b : a->cfg.order()) {
-      if (!std::holds_alternative<ir::Return>(function(f).block(b).terminator)) continue;
+      // A caller may come out of the call either way, so both must ensure it.
+      const auto& terminator = function(f).block(b).terminator;
+      if (!std::holds_alternative<ir::Return>(terminator) &&
+          !std::holds_alternative<ir::Throw>(terminator)) {
+        continue;
+      }
       FactSet at_end = a->past->at_exit(b);
       at_end.remove_if([&](const PathFact& p) { return !over_parameters(f, p); });
       if (common) {

@@ -12,6 +12,7 @@
 #include "analysis/solver/affine.h"
 
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "analysis/solver/counterexample.h"
@@ -26,6 +27,9 @@ using logic::Query;
 using logic::Range;
 using logic::Verdict;
 
+// What setting up one elimination costs, in steps.
+constexpr std::int64_t kStepsPerGoal = 10;
+
 class Prover {
  public:
   Prover(std::span<const Atom> facts, Budget& budget)
@@ -39,6 +43,7 @@ class Prover {
     for (const Atom& fact : facts_) {
       if (fact == goal) return true;
     }
+    if (!budget_.spend(kStepsPerGoal)) return false;
     switch (goal.kind) {
       case Atom::Kind::Zero:
         return excludes({Atom::Kind::NonNegative, goal.expr - 1, 0}) &&
@@ -96,11 +101,7 @@ class Prover {
 class Sweep {
  public:
   Sweep(const Coverage& coverage, std::span<const Atom> facts, Budget& budget)
-      : target_(coverage.target),
-        sources_(coverage.sources),
-        used_(coverage.sources.size(), false),
-        facts_(facts),
-        budget_(budget) {}
+      : target_(coverage.target), sources_(coverage.sources), facts_(facts), budget_(budget) {}
 
   bool covered() {
     if (!target_.valid()) return false;
@@ -111,7 +112,10 @@ class Sweep {
  private:
   Prover prover() { return Prover(facts_, budget_); }
 
+  // Bounds that led nowhere are not tried again, so there are at most as many steps as there are
+  // ends of sources.
   bool advance(const LinearExpr& covered) {
+    if (!tried_.insert(covered).second) return false;
     Prover p = prover();
     p.assume(Atom::less(target_.begin, target_.end));
     if (p.at_most(target_.end, covered)) return true;
@@ -121,13 +125,10 @@ class Sweep {
     for (const bool exact : {true, false}) {
       for (std::size_t i = 0; i < sources_.size(); ++i) {
         const Range& source = sources_[i];
-        if (used_[i] || !source.valid() || (source.begin == covered) != exact) continue;
+        if (!source.valid() || (source.begin == covered) != exact) continue;
         if (!exact && !p.at_most(source.begin, covered)) continue;
         const auto next = end_of_cover(source, p);
-        if (!next) continue;
-        used_[i] = true;
-        if (advance(*next)) return true;
-        used_[i] = false;
+        if (next && advance(*next)) return true;
       }
     }
     return false;
@@ -160,7 +161,7 @@ class Sweep {
 
   const Range& target_;
   std::span<const Range> sources_;
-  std::vector<bool> used_;
+  std::set<LinearExpr> tried_;
   std::span<const Atom> facts_;
   Budget& budget_;
 };

@@ -107,8 +107,9 @@ class System {
 
   static std::optional<Term> unit_term(const LinearExpr& e) {
     // The youngest symbol goes first: it is the one defined from the others.
-    for (auto it = e.terms().rbegin(); it != e.terms().rend(); ++it) {
-      if (it->coefficient == 1 || it->coefficient == -1) return *it;
+    for (std::size_t i = e.terms().size(); i-- > 0;) {
+      const Term& t = e.terms()[i];
+      if (t.coefficient == 1 || t.coefficient == -1) return t;
     }
     return std::nullopt;
   }

@@ -26,7 +26,9 @@ PlacedProgram place_program(const Program& program, logic::Entailment& entailmen
                             const placement::Options& options) {
   PlacedProgram result;
   Lowered lowered = lower(strip_checks(program));
-  result.placement = placement::place(lowered.program, entailment, options);
+  placement::Options with_hints = options;
+  with_hints.record_hints = true;
+  result.placement = placement::place(lowered.program, entailment, with_hints);
   result.analysed = result.placement.analysed_program(lowered.program);
   std::vector<const ir::Plan*> plans;
   std::vector<const ir::AliasedFunction*> aliases;

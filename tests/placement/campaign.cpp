@@ -31,8 +31,8 @@ const std::vector<Configuration>& configurations() {
 
 ExploreOptions campaign_explore_options(bool diverging) {
   ExploreOptions o;
-  o.max_executions = diverging ? 24 : 80;
-  o.random_executions = diverging ? 4 : 12;
+  o.max_executions = diverging ? 16 : 40;
+  o.random_executions = diverging ? 4 : 8;
   o.max_steps = diverging ? 260 : 1500;
   o.slack = diverging ? 130 : 400;
   return o;
