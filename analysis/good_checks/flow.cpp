@@ -605,6 +605,11 @@ bool Solution::refine_backward() {
     if (!head.visited) {
       head.visited = true;
       head.assumed = now;
+      if (!loop.irreducible && flow_.assume_goals_in_loops) {
+        for (const Item& goal : flow_.goals) {
+          if (k_.sayable_at(goal, loop.header)) head.assumed.insert(goal);
+        }
+      }
       changed = true;
       continue;
     }

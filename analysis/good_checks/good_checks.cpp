@@ -93,7 +93,7 @@ class Verifier {
  public:
   Verifier(const ir::Program& program, FunctionId id, const ir::Plan& plan,
            const std::vector<Contract>& contracts, const EffectTable& effects,
-           logic::Entailment& entailment, const Options& options)
+           logic::Entailment& entailment, const Options& options, bool with_hints)
       : program_(program),
         id_(id),
         f_(program.function(id)),
@@ -109,7 +109,9 @@ class Verifier {
         check_paths_.push_back(item);
       }
     }
-    for (const ir::Hint& h : plan.hints) hints_.push_back({h.kind, h.path});
+    if (with_hints) {
+      for (const ir::Hint& h : plan.hints) hints_.push_back({h.kind, h.path});
+    }
     for (const ir::Block& b : f_.blocks) {
       for (const Instruction& i : b.instructions) {
         const auto* access = std::get_if<ir::Access>(&i);
@@ -237,6 +239,7 @@ class Verifier {
     };
     flow.goals = checks ? access_paths_ : check_paths_;
     flow.goals.insert(flow.goals.end(), hints_.begin(), hints_.end());
+    flow.assume_goals_in_loops = !hints_.empty();
     flow.already = [this, checks](BlockId b) { return checks ? checked_->at_exit(b) : Items{}; };
     flow.cut = [this](BlockId from, BlockId to) {
       if (!cfg_.is_retreating(from, to) || options_.assume_termination) return false;
@@ -433,8 +436,15 @@ std::optional<Rejection> verify(const ir::Program& program,
                                 logic::Entailment& entailment, const Options& options) {
   const EffectTable effects(program, options);
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    Verifier verifier(program, FunctionId(i), *plans[i], contracts, effects, entailment, options);
-    if (auto r = verifier.run()) return r;
+    // Hints cost time and are needed for a few functions in a thousand: only if all else fails.
+    std::optional<Rejection> rejection;
+    for (const bool with_hints : {false, true}) {
+      Verifier verifier(program, FunctionId(i), *plans[i], contracts, effects, entailment, options,
+                        with_hints);
+      rejection = verifier.run();
+      if (!rejection || plans[i]->hints.empty()) break;
+    }
+    if (rejection) return rejection;
   }
   return std::nullopt;
 }
