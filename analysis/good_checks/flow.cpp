@@ -470,7 +470,8 @@ Items Solution::join_forward(BlockId b) {
     }
   }
   for (const Item& goal : flow_.goals) {
-    if (bases.contains(goal.path.base) && k_.sayable_at(goal, b)) candidates.insert(goal);
+    const bool likely = flow_.thorough || bases.contains(goal.path.base);
+    if (likely && k_.sayable_at(goal, b)) candidates.insert(goal);
   }
   if (loop != nullptr) {
     const Items& guessed = heads_[b].guesses;
@@ -605,7 +606,7 @@ bool Solution::refine_backward() {
     if (!head.visited) {
       head.visited = true;
       head.assumed = now;
-      if (!loop.irreducible && flow_.assume_goals_in_loops) {
+      if (!loop.irreducible && flow_.thorough) {
         for (const Item& goal : flow_.goals) {
           if (k_.sayable_at(goal, loop.header)) head.assumed.insert(goal);
         }

@@ -66,8 +66,9 @@ struct Flow {
   std::function<bool(ir::BlockId from, ir::BlockId to)> cut;
   // Paths worth trying where control joins (forward) or parts (backward).
   std::vector<Item> goals;
-  // Backward flows: start loop heads from all goals instead of from what the first sweep brings.
-  bool assume_goals_in_loops = false;
+  // Try goals also about objects no incoming state mentions, and start the loop heads of backward
+  // flows from all goals instead of from what the first sweep brings.
+  bool thorough = false;
   // Backward flows: what the past already provides at the end of a block, whatever lies ahead.
   std::function<Items(ir::BlockId)> already;
   Items at_start;  // forward flows

@@ -93,7 +93,7 @@ class Verifier {
  public:
   Verifier(const ir::Program& program, FunctionId id, const ir::Plan& plan,
            const std::vector<Contract>& contracts, const EffectTable& effects,
-           logic::Entailment& entailment, const Options& options, bool with_hints)
+           logic::Entailment& entailment, const Options& options, bool thorough)
       : program_(program),
         id_(id),
         f_(program.function(id)),
@@ -109,7 +109,8 @@ class Verifier {
         check_paths_.push_back(item);
       }
     }
-    if (with_hints) {
+    thorough_ = thorough;
+    if (thorough) {
       for (const ir::Hint& h : plan.hints) hints_.push_back({h.kind, h.path});
     }
     for (const ir::Block& b : f_.blocks) {
@@ -206,6 +207,8 @@ class Verifier {
       return items;
     };
     flow.goals = check_paths_;
+    flow.thorough = thorough_;
+    if (thorough_) flow.goals.insert(flow.goals.end(), access_paths_.begin(), access_paths_.end());
     flow.goals.insert(flow.goals.end(), hints_.begin(), hints_.end());
     for (const ir::Block& b : f_.blocks) {
       for (const Instruction& i : b.instructions) {
@@ -239,7 +242,7 @@ class Verifier {
     };
     flow.goals = checks ? access_paths_ : check_paths_;
     flow.goals.insert(flow.goals.end(), hints_.begin(), hints_.end());
-    flow.assume_goals_in_loops = !hints_.empty();
+    flow.thorough = thorough_;
     flow.already = [this, checks](BlockId b) { return checks ? checked_->at_exit(b) : Items{}; };
     flow.cut = [this](BlockId from, BlockId to) {
       if (!cfg_.is_retreating(from, to) || options_.assume_termination) return false;
@@ -423,6 +426,7 @@ class Verifier {
   const Options& options_;
   ir::Cfg cfg_;
   Knowledge k_;
+  bool thorough_ = false;
   const Solution* checked_ = nullptr;  // set before the backward flows run
   std::map<Point, std::vector<Item>> checks_;
   std::vector<Item> check_paths_, access_paths_, hints_;
@@ -436,13 +440,14 @@ std::optional<Rejection> verify(const ir::Program& program,
                                 logic::Entailment& entailment, const Options& options) {
   const EffectTable effects(program, options);
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    // Hints cost time and are needed for a few functions in a thousand: only if all else fails.
+    // Trying every candidate everywhere costs time and is needed for a few functions in a thousand:
+    // only if the likely ones do not suffice.
     std::optional<Rejection> rejection;
-    for (const bool with_hints : {false, true}) {
+    for (const bool thorough : {false, true}) {
       Verifier verifier(program, FunctionId(i), *plans[i], contracts, effects, entailment, options,
-                        with_hints);
+                        thorough);
       rejection = verifier.run();
-      if (!rejection || plans[i]->hints.empty()) break;
+      if (!rejection) break;
     }
     if (rejection) return rejection;
   }

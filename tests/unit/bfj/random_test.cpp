@@ -14,32 +14,42 @@ namespace {
 
 constexpr std::uint64_t kFirstSeed = 0;
 constexpr std::uint64_t kPrograms = 3000;
+// Z3 takes about a millisecond per query, so the comparison has fewer programs.
+constexpr std::uint64_t kComparedPrograms = 120;
 
 TEST(RandomPrograms, ArePlacedPrecisely) {
-  // Every query that misses the cache is also put to both engines on their own.
+  auto chain = solver::make_chain(solver::Engines::Both);
+  Totals totals;
+  const auto failure = run_campaign(kFirstSeed, kPrograms, *chain, totals);
+  EXPECT_FALSE(failure) << *failure;
+  // Programs with and without races, or half of the claim is not tested.
+  EXPECT_GT(totals.racy_programs, totals.programs / 4);
+  EXPECT_LT(totals.racy_programs, totals.programs);
+  std::cout << totals.programs << " programs, " << totals.racy_programs << " with races, "
+            << totals.executions << " executions\n"
+            << chain->statistics();
+}
+
+TEST(RandomPrograms, AffineAndZ3AgreeOnEveryQuery) {
   solver::AffineEngine affine;
   solver::Z3Engine z3;
   std::uint64_t compared = 0, z3_only = 0, affine_only = 0;
   auto chain =
-      solver::make_chain(solver::Engines::Both, [&](const logic::Query& q, logic::Verdict) {
-        const logic::Verdict a = affine.decide(q), z = z3.decide(q);
-        ++compared;
+      solver::make_chain(solver::Engines::Affine, [&](const logic::Query& q, logic::Verdict a) {
+        const logic::Verdict z = z3.decide(q);
         const auto proved = logic::Verdict::Proved, refuted = logic::Verdict::Refuted;
+        ++compared;
         z3_only += z == proved && a != proved;
         affine_only += a == proved && z != proved;
         EXPECT_FALSE((a == proved && z == refuted) || (a == refuted && z == proved))
             << solver::to_smtlib(q);
       });
   Totals totals;
-  const auto failure = run_campaign(kFirstSeed, kPrograms, *chain, totals);
+  const auto failure = run_campaign(kFirstSeed, kComparedPrograms, *chain, totals);
   EXPECT_FALSE(failure) << *failure;
-  EXPECT_GT(totals.racy_programs, totals.programs / 4);
-  EXPECT_LT(totals.racy_programs, totals.programs);
-  RecordProperty("executions", static_cast<int>(totals.executions));
-  std::cout << totals.programs << " programs, " << totals.executions << " executions; " << compared
-            << " queries put to both engines, " << z3_only << " proved by Z3 alone, " << affine_only
-            << " by affine alone\n"
-            << chain->statistics();
+  EXPECT_GT(compared, 1000u);
+  std::cout << compared << " queries put to both engines: " << z3_only << " proved by Z3 alone, "
+            << affine_only << " by affine alone\n";
 }
 
 }  // namespace
