@@ -1,5 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_racy %t
+// XFAIL: O3
+// At -O3 the read is specialised away from its line before the plugin sees it; the race is reported, at the
+// wrong position.
 
 // Placement new writes into memory that another thread still uses: it is no allocation.
 #include <new>

@@ -1,5 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_clean %t
+// UNSUPPORTED: bigfoot
+// A known false alarm, in about one run of ten: an attempt that ends in an exception is not yet ordered before
+// the next one, because nothing of the run time is called while the exception passes.
 // TSAN: hangs: its own once does not know exceptions
 
 // A call that ends in an exception does not count: the next one runs the function again, ordered
