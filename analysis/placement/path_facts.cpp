@@ -46,6 +46,12 @@ std::span<const PathFact> FactSet::about(ir::SymbolId base, ir::Space space) con
   return {first, last};
 }
 
+const PathFact* FactSet::find(const ir::Path& path) const {
+  const auto it = std::lower_bound(facts_.begin(), facts_.end(), path,
+                                   [](const PathFact& f, const ir::Path& p) { return f.path < p; });
+  return it != facts_.end() && it->path == path ? &*it : nullptr;
+}
+
 bool FactSet::same_paths(const FactSet& other) const {
   return std::equal(facts_.begin(), facts_.end(), other.facts_.begin(), other.facts_.end(),
                     [](const PathFact& a, const PathFact& b) { return a.same_path(b); });

@@ -36,6 +36,8 @@ class FactSet {
   }
   // Facts about one base, in one space.
   std::span<const PathFact> about(ir::SymbolId base, ir::Space space) const;
+  // The fact about exactly this path, if any.
+  const PathFact* find(const ir::Path& path) const;
   // Do both sets have the same paths (sources apart)?
   bool same_paths(const FactSet& other) const;
   bool operator==(const FactSet&) const = default;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "analysis/placement/mutation.h"
+
 namespace bigfoot::placement {
 namespace {
 
@@ -163,6 +165,8 @@ std::vector<SymbolId> Reasoner::bases_equal_to(Where where, SymbolId base) {
 }
 
 bool Reasoner::entails(Where where, const FactSet& set, AccessKind kind, const Path& path) {
+  const PathFact* same = set.find(path);
+  if (same != nullptr && same->kind >= kind) return true;
   std::vector<Range> sources;
   for (SymbolId base : bases_equal_to(where, path.base)) {
     for (const PathFact& f : set.about(base, path.space)) {
@@ -187,6 +191,18 @@ bool Reasoner::same_ranges(Where where, const std::vector<Range>& a, const std::
 
 std::optional<Path> Reasoner::before_edge(const Path& path, BlockId from, BlockId to) const {
   const ir::Block& block = function().block(to);
+  // Most paths cross most edges as they are: nothing they mention belongs to the target.
+  const auto belongs = [&](SymbolId s) {
+    return function().symbol(s).scope == to && to != ir::kEntry;
+  };
+  const auto mentions_target = [&](const LinearExpr& e) {
+    return std::any_of(e.terms().begin(), e.terms().end(),
+                       [&](const logic::Term& t) { return belongs(t.symbol); });
+  };
+  if (!belongs(path.base) && !mentions_target(path.range.begin) &&
+      !mentions_target(path.range.end)) {
+    return path;
+  }
   bool born_there = false;
   std::vector<std::pair<SymbolId, LinearExpr>> values;
   for (const ir::Phi& phi : block.phis) {
@@ -199,7 +215,9 @@ std::optional<Path> Reasoner::before_edge(const Path& path, BlockId from, BlockI
       if (symbol == s) return &value;
     }
     const ir::Symbol& info = function().symbol(s);
-    if (info.scope == to && to != ir::kEntry) born_there = true;
+    if (info.scope == to && to != ir::kEntry && !mutated(Mutation::AssignKeepsAnticipated)) {
+      born_there = true;  // A \ x, where x is defined in the next block
+    }
     return nullptr;
   };
   Path result = path;

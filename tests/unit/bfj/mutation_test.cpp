@@ -41,6 +41,10 @@ constexpr const char* kHandWritten[] = {
     "class C { f, next; } shared o = new C; shared p = new C; shared l = new C;"
     "thread { o.next = p; acq(l); x = o; y = x.f; rel(l); x = x.next; if (x != null) { z = x.f; } }"
     "thread { o.f = 1; }",
+    // The next iteration accesses a field of another object under the same name.
+    "class C { f, next; } shared o1 = new C; shared o2 = new C; shared o3 = new C;"
+    "thread { o1.next = o2; o2.next = o3; p = o1; i = 0;"
+    "  loop { x = p.next; y = x.f; p = x; i = i + 1; if (i >= 2) break; } } thread { o2.f = 1; }",
     // An endless loop holds back its check; so does a callee.
     "class C { f; spin(o) { loop { x = o.f; } } } shared o = new C; thread { y = o.g; o.spin(o); }"
     "thread { o.f = 1; o.g = 2; }",
@@ -79,13 +83,23 @@ TEST_F(Mutations, AreCaughtByTheExplorerAndByGoodChecks) {
     placement::activate_mutation(mutation);
     auto chain = solver::make_chain(solver::Engines::Both);
     std::string by_explorer, by_good_checks;
+    // A judge has caught the mutation only if it is content with the same program placed correctly.
+    const auto content_without = [&](const Program& program, const Configuration& c,
+                                     bool diverging) {
+      placement::activate_mutation(Mutation::None);
+      const PlacedProgram placed = place_program(program, *chain, c.options);
+      const bool content = !placed.rejection && !explorer_catches(placed, c, diverging);
+      placement::activate_mutation(mutation);
+      return content;
+    };
     const auto attempt = [&](const Program& program, bool diverging, const std::string& what) {
       for (const Configuration& c : configurations_for(mutation)) {
         const PlacedProgram placed = place_program(program, *chain, c.options);
-        if (by_good_checks.empty() && placed.rejection) {
-          by_good_checks = what + " " + placed.rejection->rule;
-        }
-        if (by_explorer.empty() && explorer_catches(placed, c, diverging)) by_explorer = what;
+        const bool rejected = by_good_checks.empty() && placed.rejection;
+        const bool imprecise = by_explorer.empty() && explorer_catches(placed, c, diverging);
+        if (!(rejected || imprecise) || !content_without(program, c, diverging)) continue;
+        if (rejected) by_good_checks = what + " " + placed.rejection->rule;
+        if (imprecise) by_explorer = what;
       }
       return !by_explorer.empty() && !by_good_checks.empty();
     };
