@@ -383,11 +383,12 @@ class Verifier {
       work.erase(work.begin());
       const ir::Block& code = f_.block(block);
       bool checked = false;
-      for (std::size_t at = from; at < code.instructions.size() && !checked; ++at) {
+      for (std::size_t at = from; at <= code.instructions.size() && !checked; ++at) {
         const auto& here = checks_at(Point::before(block, at));
         checked = std::any_of(here.begin(), here.end(), [&](const Item& c) {
           return c.path.base == item.path.base && c.kind >= item.kind;
         });
+        if (at == code.instructions.size()) break;
         const CallEffects e = effects_.of(code.instructions[at]);
         if (!checked && (e.acquires || e.may_not_return)) {
           const bool call = std::holds_alternative<ir::Call>(code.instructions[at]);

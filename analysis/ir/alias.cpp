@@ -15,6 +15,7 @@ struct Loaded {
   SymbolId value;
 };
 using Available = std::map<Path, Loaded>;
+constexpr std::size_t kMaxAvailable = 256;
 
 class AliasPass {
  public:
@@ -99,6 +100,7 @@ class AliasPass {
     const int links = links_of(a.path.base) + 1;
     if (links > kMaxLinks) return;
     links_[*a.result] = links;
+    if (state.size() >= kMaxAvailable) state.clear();  // keeps the pass linear
     state[a.path] = {a.memory_class, *a.result};
   }
   int links_of(SymbolId s) const {
