@@ -13,7 +13,7 @@
 
 namespace bigfoot::rt {
 
-// The next cell if the access is exclusive; false if it takes more than that.
+// Whether everything in the cell is single and ordered before the access.
 template <bool kWrites>
 [[gnu::always_inline]] inline bool exclusive_before(const Cell& c, const Observer& me) {
   if (is_special(c.read) || is_special(c.write)) return false;
