@@ -4,6 +4,7 @@
 #include <threads.h>
 
 #include "runtime/base/pool.h"
+#include "runtime/intercept/call_then.h"
 #include "runtime/intercept/hold_signals.h"
 #include "runtime/intercept/interceptor.h"
 
@@ -16,6 +17,9 @@ namespace {
 
 // The function has to publish what it did before anyone can see that it is through, so it runs
 // inside one of ours. The C library passes no argument; the thread that runs it has just called us.
+//
+// A function that is left by an exception or by the end of its thread publishes, too: the C library
+// then lets the next caller run it again, and that run comes after this one.
 struct OnceCall {
   void (*function)();
   uptr object;
@@ -23,13 +27,17 @@ struct OnceCall {
 };
 [[gnu::tls_model("initial-exec")]] constinit thread_local OnceCall once_call = {};
 
-void run_once() {
-  const OnceCall o = once_call;  // the function may call once itself
-  o.function();
+void publish_once(void* argument) {
+  const auto& o = *static_cast<const OnceCall*>(argument);
   if (const Call call(o.pc); call) release(call.thread(), o.object, o.pc);
 }
 
-// If the function throws, this frame is left by unwinding: nobody has been told anything then.
+void run_once() {
+  OnceCall o = once_call;  // the function may call once itself
+  if (const Call call(o.pc); call) acquire(call.thread(), o.object, o.pc);
+  bf_call_then(o.function, publish_once, &o);
+}
+
 template <class Once, class RealOnce>
 int once(const Call& call, Once* o, void (*function)(), RealOnce real) {
   if (!call) return real(o, function);

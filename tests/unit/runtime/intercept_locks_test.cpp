@@ -325,22 +325,49 @@ TEST(InterceptOnce, TheFunctionsEndIsReleasedBeforeAnyoneAcquires) {
   pthread_once(&outer_once, outer);
   pthread_once(&outer_once, outer);
   EXPECT_EQ(inner_runs, 1);
-  EXPECT_EQ(r.on(&inner_once), (Events{"T0 release", "T0 acquire"}));
-  EXPECT_EQ(r.on(&outer_once), (Events{"T0 release", "T0 acquire", "T0 acquire"}))
+  EXPECT_EQ(r.on(&inner_once), (Events{"T0 acquire", "T0 release", "T0 acquire"}));
+  EXPECT_EQ(r.on(&outer_once), (Events{"T0 acquire", "T0 release", "T0 acquire", "T0 acquire"}))
       << "a nested call must not take the place of the outer one";
 }
 
-TEST(InterceptOnce, AnExceptionPassesThroughAndTheNextCallRunsAgain) {
+TEST(InterceptOnce, ARunThatThrowsIsReleasedAfterItsDestructorsAndTheNextRunAcquiresIt) {
   std::once_flag flag;
   int runs = 0;
+  bool released_too_early = false;
   Recording r;
   auto function = [&] {
-    if (++runs == 1) throw 7;
+    struct Local {
+      ~Local() { too_early = r.count("release") != 0; }
+      Recording& r;
+      bool& too_early;
+    };
+    if (++runs > 1) return;
+    Local local{r, released_too_early};
+    throw 7;
   };
   EXPECT_THROW(std::call_once(flag, function), int);
+  EXPECT_EQ(r.on(&flag), (Events{"T0 acquire", "T0 release"}));
+  EXPECT_FALSE(released_too_early);
   std::call_once(flag, function);
   EXPECT_EQ(runs, 2);
-  EXPECT_EQ(r.on(&flag), (Events{"T0 release", "T0 acquire"}));
+  EXPECT_EQ(r.on(&flag),
+            (Events{"T0 acquire", "T0 release", "T0 acquire", "T0 release", "T0 acquire"}));
+}
+
+TEST(InterceptOnce, ARunInWhichTheThreadEndsIsReleased) {
+  static pthread_once_t once;
+  once = PTHREAD_ONCE_INIT;
+  Recording r;
+  pthread_t t;
+  pthread_create(
+      &t, nullptr,
+      [](void*) -> void* {
+        pthread_once(&once, [] { pthread_exit(nullptr); });
+        return nullptr;
+      },
+      nullptr);
+  pthread_join(t, nullptr);
+  EXPECT_EQ(r.on(&once), (Events{"T1 acquire", "T1 release"}));
 }
 
 TEST(InterceptOnce, C11) {
@@ -351,7 +378,7 @@ TEST(InterceptOnce, C11) {
   call_once(&flag, [] { ++runs; });
   call_once(&flag, [] { ++runs; });
   EXPECT_EQ(runs, 1);
-  EXPECT_EQ(r.on(&flag), (Events{"T0 release", "T0 acquire", "T0 acquire"}));
+  EXPECT_EQ(r.on(&flag), (Events{"T0 acquire", "T0 release", "T0 acquire", "T0 acquire"}));
 }
 
 TEST(InterceptGuard, InitialisersReleaseEveryoneAcquires) {
