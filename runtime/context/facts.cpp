@@ -55,8 +55,7 @@ class ProgramFacts final : public report::Facts {
       o.thread = ThreadId{i};
       return o;
     }
-    o.kind = report::ObjectKind::kGlobal;  // the symbolizer says whether it really is one
-    return o;
+    return o;  // the symbolizer says whether it is a global
   }
 
   usize locks(Origin origin, report::HeldLock* out) const override {
