@@ -94,8 +94,19 @@ class InlineTest {
   llvm::Value* thread_ = nullptr;
 };
 
-// Where a report should say the access is. Optimisations that move an access leave it without a
-// line; then its user or the nearest neighbour that has one tells best.
+bool has_plane(unsigned bytes) {
+  return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+}
+
+// Vectors of whole words are tested word by word up to here; longer ones go straight to the call.
+constexpr unsigned kMaxInlineBytes = 32;
+
+std::string sized_entry(bool writes, unsigned bytes) {
+  return (writes ? "write" : "read") + std::to_string(bytes);
+}
+
+}  // namespace
+
 llvm::DebugLoc position(const llvm::Instruction& i) {
   auto real = [](const llvm::DebugLoc& l) { return l && l.getLine() != 0; };
   if (real(i.getDebugLoc())) return i.getDebugLoc();
@@ -115,19 +126,6 @@ llvm::DebugLoc position(const llvm::Instruction& i) {
   return i.getDebugLoc();
 }
 
-bool has_plane(unsigned bytes) {
-  return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
-}
-
-// Vectors of whole words are tested word by word up to here; longer ones go straight to the call.
-constexpr unsigned kMaxInlineBytes = 32;
-
-std::string sized_entry(bool writes, unsigned bytes) {
-  return (writes ? "write" : "read") + std::to_string(bytes);
-}
-
-}  // namespace
-
 void CheckEmitter::check(const PlainAccess& access) {
   if (access.vtable_pointer) {
     llvm::IRBuilder<> at(access.instruction);
@@ -139,20 +137,36 @@ void CheckEmitter::check(const PlainAccess& access) {
       return;
     }
   }
-  bool aligned = access.align.value() >= access.bytes;
-  if (has_plane(access.bytes) && aligned) return inline_check(access, access.bytes);
-  bool words = access.bytes % 8 == 0 && access.align.value() >= 8;
-  if (words && access.bytes <= kMaxInlineBytes) return inline_check(access, 8);
-  range_check(*access.instruction, access.address,
-              llvm::ConstantInt::get(entries_.word_type(), access.bytes), access.writes);
+  check(SingleCheck{access.instruction, access.address, access.writes, access.bytes, access.align,
+                    position(*access.instruction)});
+}
+
+void CheckEmitter::check(const SingleCheck& check) {
+  bool aligned = check.align.value() >= check.bytes;
+  if (has_plane(check.bytes) && aligned) return inline_check(check, check.bytes);
+  bool words = check.bytes % 8 == 0 && check.align.value() >= 8;
+  if (words && check.bytes <= kMaxInlineBytes) return inline_check(check, 8);
+  bytes_check(*check.before, check.address,
+              llvm::ConstantInt::get(entries_.word_type(), check.bytes), check.writes, check.where);
+}
+
+void CheckEmitter::check(const RangeCheck& check) {
+  llvm::IRBuilder<> at(check.before);
+  at.SetCurrentDebugLocation(check.where);
+  if (check.step == check.width)
+    entries_.call(at, check.writes ? "write_elements" : "read_elements",
+                  {check.address, check.extent, at.getInt32(check.unit)});
+  else
+    entries_.call(at, check.writes ? "write_strided" : "read_strided",
+                  {check.address, check.extent, at.getInt64(check.step), at.getInt64(check.width),
+                   at.getInt32(check.unit)});
 }
 
 //   head --> region --+--> test --+--> rest
 //                     +--> slow <-+     ^
 //                            +----------+
-void CheckEmitter::inline_check(const PlainAccess& access, unsigned granularity) {
-  llvm::Instruction* before = access.instruction;
-  llvm::DebugLoc where = position(*before);
+void CheckEmitter::inline_check(const SingleCheck& access, unsigned granularity) {
+  llvm::Instruction* before = access.before;
   llvm::LLVMContext& c = function_.getContext();
   llvm::BasicBlock* head = before->getParent();
   llvm::BasicBlock* rest = head->splitBasicBlock(before->getIterator());
@@ -161,7 +175,7 @@ void CheckEmitter::inline_check(const PlainAccess& access, unsigned granularity)
   head->getTerminator()->eraseFromParent();
 
   llvm::IRBuilder<> at(head);
-  at.SetCurrentDebugLocation(where);
+  at.SetCurrentDebugLocation(access.where);
   InlineTest inlined(at, entries_, access.address, granularity);
   llvm::Value* absent = at.CreateIsNull(inlined.region());
   at.CreateCondBr(absent, slow, test, unlikely(c));
@@ -179,10 +193,10 @@ void CheckEmitter::inline_check(const PlainAccess& access, unsigned granularity)
   at.CreateBr(rest);
 }
 
-void CheckEmitter::range_check(llvm::Instruction& before, llvm::Value* address, llvm::Value* bytes,
-                               bool writes) {
+void CheckEmitter::bytes_check(llvm::Instruction& before, llvm::Value* address, llvm::Value* bytes,
+                               bool writes, const llvm::DebugLoc& where) {
   llvm::IRBuilder<> at(&before);
-  at.SetCurrentDebugLocation(position(before));
+  at.SetCurrentDebugLocation(where);
   bytes = at.CreateZExtOrTrunc(bytes, entries_.word_type());
   entries_.call(at, writes ? "write_range" : "read_range", {address, bytes});
 }
@@ -191,9 +205,9 @@ void CheckEmitter::check(llvm::AnyMemIntrinsic& memory) {
   SharedMemory shared;
   if (auto* transfer = llvm::dyn_cast<llvm::AnyMemTransferInst>(&memory);
       transfer != nullptr && shared.may_be_shared(transfer->getRawSource()))
-    range_check(memory, transfer->getRawSource(), memory.getLength(), false);
+    bytes_check(memory, transfer->getRawSource(), memory.getLength(), false, position(memory));
   if (shared.may_be_shared(memory.getRawDest()))
-    range_check(memory, memory.getRawDest(), memory.getLength(), true);
+    bytes_check(memory, memory.getRawDest(), memory.getLength(), true, position(memory));
 }
 
 namespace {
@@ -233,7 +247,8 @@ void CheckEmitter::check(llvm::IntrinsicInst& vector) {
       at.CreateZExt(at.CreateBitCast(m.mask, at.getIntNTy(m.lanes)), entries_.word_type());
   if (m.packed) {
     llvm::Value* count = at.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, bits);
-    range_check(vector, m.pointers, at.CreateMul(count, at.getInt64(element)), m.writes);
+    bytes_check(vector, m.pointers, at.CreateMul(count, at.getInt64(element)), m.writes,
+                position(vector));
   } else if (!m.pointers->getType()->isVectorTy()) {
     entries_.call(at, m.writes ? "write_masked" : "read_masked",
                   {m.pointers, at.getInt32(element), bits});

@@ -1,24 +1,61 @@
 // Checks in the program's code: the inlined same-epoch test and the calls behind it.
 #pragma once
 
+#include <vector>
+
 #include "frontends/llvm/accesses.h"
 #include "frontends/llvm/entry_points.h"
 
 namespace bigfoot::frontend {
 
-// Emits checks before accesses. One for each function; splits blocks.
+// Where a report should say an access is. Optimisations that move an access leave it without a
+// line; then its user or the nearest neighbour that has one tells best.
+llvm::DebugLoc position(const llvm::Instruction& i);
+
+// A check of `bytes` at `address`, done before `before`, reported at `where`.
+struct SingleCheck {
+  llvm::Instruction* before;
+  llvm::Value* address;
+  bool writes;
+  unsigned bytes;
+  llvm::Align align;
+  llvm::DebugLoc where;
+};
+
+// A check of elements of `unit` bytes (1, 2, 4 or 8, naturally aligned) from `address` on, over
+// `extent` bytes: all of them, or only the first `width` bytes of every `step`.
+struct RangeCheck {
+  llvm::Instruction* before;
+  llvm::Value* address;
+  bool writes;
+  llvm::Value* extent;  // 64 bits; nothing is checked if it is not positive
+  unsigned unit;
+  std::uint64_t step;  // == width for a contiguous range
+  std::uint64_t width;
+  llvm::DebugLoc where;
+};
+
+// What a function's plain accesses need, once decided.
+struct PlacedChecks {
+  std::vector<SingleCheck> single;
+  std::vector<RangeCheck> ranges;
+};
+
+// Emits checks. One for each function; splits blocks.
 class CheckEmitter {
  public:
   CheckEmitter(llvm::Function& f, EntryPoints& entries) : function_(f), entries_(entries) {}
 
   void check(const PlainAccess& access);
+  void check(const SingleCheck& check);
+  void check(const RangeCheck& check);
   void check(llvm::AnyMemIntrinsic& memory);
   void check(llvm::IntrinsicInst& vector);
 
  private:
-  void inline_check(const PlainAccess& access, unsigned granularity);
-  void range_check(llvm::Instruction& before, llvm::Value* address, llvm::Value* bytes,
-                   bool writes);
+  void inline_check(const SingleCheck& check, unsigned granularity);
+  void bytes_check(llvm::Instruction& before, llvm::Value* address, llvm::Value* bytes, bool writes,
+                   const llvm::DebugLoc& where);
 
   llvm::Function& function_;
   EntryPoints& entries_;

@@ -4,6 +4,7 @@
 #include <llvm/Analysis/CaptureTracking.h>
 #include <llvm/Config/llvm-config.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 #if LLVM_VERSION_MAJOR >= 22
 #include <llvm/Plugins/PassPlugin.h>
 #else
@@ -25,7 +26,34 @@ void at_optimizer_last(llvm::PassBuilder& builder, F add) {
 #endif
 }
 
-// Whether the address of a stack object may become known outside the function, by return or by store.
+// Before the loop optimisations that need canonical loops (vectorising), after the ones that make
+// them.
+template <class F>
+void at_optimizer_early(llvm::PassBuilder& builder, F add) {
+#if LLVM_VERSION_MAJOR >= 20
+  builder.registerOptimizerEarlyEPCallback([add](llvm::ModulePassManager& passes,
+                                                 llvm::OptimizationLevel level,
+                                                 llvm::ThinOrFullLTOPhase) { add(passes, level); });
+#else
+  builder.registerOptimizerEarlyEPCallback(
+      [add](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
+        add(passes, level);
+      });
+#endif
+}
+
+inline llvm::SCEVExpander scev_expander(llvm::ScalarEvolution& scev, llvm::Function& f) {
+#if LLVM_VERSION_MAJOR >= 22
+  (void)f;
+  return llvm::SCEVExpander(scev, "bigfoot", /*PreserveLCSSA=*/false);
+#else
+  return llvm::SCEVExpander(scev, f.getParent()->getDataLayout(), "bigfoot",
+                            /*PreserveLCSSA=*/false);
+#endif
+}
+
+// Whether the address of a stack object may become known outside the function, by return or by
+// store.
 inline bool may_escape(const llvm::Value* object) {
 #if LLVM_VERSION_MAJOR >= 21
   return llvm::PointerMayBeCaptured(object, /*ReturnCaptures=*/true);

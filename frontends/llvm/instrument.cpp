@@ -19,28 +19,45 @@ namespace {
 constexpr auto kDoneAttribute = llvm::Attribute::DisableSanitizerInstrumentation;
 constexpr const char* kConstructor = "tsan.module_ctor";
 
+}  // namespace
+
 bool wants_instrumentation(const llvm::Function& f) {
   return !f.isDeclaration() && !f.hasFnAttribute(llvm::Attribute::Naked) &&
          !f.hasFnAttribute(kDoneAttribute) && f.getName() != kConstructor &&
          !f.hasAvailableExternallyLinkage();
 }
 
-bool instrument_function(llvm::Function& f, EntryPoints& entries) {
+bool is_instrumented(const llvm::Module& module) {
+  return module.getFunction(kConstructor) != nullptr;
+}
+
+namespace {
+
+void emit_plain(const Accesses& found, const std::optional<PlacedChecks>& placed,
+                CheckEmitter& emit) {
+  for (const PlainAccess& a : found.plain)
+    if (!placed || a.vtable_pointer) emit.check(a);
+  if (!placed) return;
+  for (const RangeCheck& c : placed->ranges) emit.check(c);
+  for (const SingleCheck& c : placed->single) emit.check(c);
+}
+
+void instrument_function(llvm::Function& f, EntryPoints& entries, Placement placement) {
   bool checked = f.hasFnAttribute(llvm::Attribute::SanitizeThread);
   Accesses found = collect_accesses(f, checked);
   bool any = !found.plain.empty() || !found.memory.empty() || !found.vectors.empty() ||
              !found.atomics.empty();
+  const std::optional<PlacedChecks> placed = placement(f);
   // The frame goes in first, while the entry block is still in one piece.
   if (checked && (any || found.has_calls)) maintain_frame(f, entries);
   CheckEmitter emit(f, entries);
   for (llvm::AnyMemIntrinsic* m : found.memory) emit.check(*m);
   for (llvm::IntrinsicInst* v : found.vectors) emit.check(*v);
   for (llvm::CallBase* c : found.library) redirect_library_call(*c);
-  for (const PlainAccess& a : found.plain) emit.check(a);
+  emit_plain(found, placed, emit);
   for (llvm::Instruction* a : found.atomics) instrument_atomic(*a, entries);
   if (any || found.has_calls) f.setMemoryEffects(llvm::MemoryEffects::unknown());
   f.addFnAttr(kDoneAttribute);
-  return any;
 }
 
 void announce_module(llvm::Module& module, EntryPoints& entries) {
@@ -54,14 +71,18 @@ void announce_module(llvm::Module& module, EntryPoints& entries) {
 
 }  // namespace
 
-llvm::PreservedAnalyses InstrumentPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
-  if (module.getFunction(kConstructor) != nullptr) return llvm::PreservedAnalyses::all();
+void instrument_module(llvm::Module& module, Placement placement) {
   EntryPoints entries(module);
   llvm::SmallVector<llvm::Function*, 64> functions;
   for (llvm::Function& f : module)
     if (wants_instrumentation(f)) functions.push_back(&f);
-  for (llvm::Function* f : functions) instrument_function(*f, entries);
+  for (llvm::Function* f : functions) instrument_function(*f, entries, placement);
   announce_module(module, entries);
+}
+
+llvm::PreservedAnalyses InstrumentPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+  if (is_instrumented(module)) return llvm::PreservedAnalyses::all();
+  instrument_module(module, [](llvm::Function&) { return std::nullopt; });
   return llvm::PreservedAnalyses::none();
 }
 

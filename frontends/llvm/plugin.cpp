@@ -1,18 +1,48 @@
-// What clang loads: registers the pass at the end of the optimisation pipeline.
+// What clang loads: registers the passes of the detector that was chosen.
+//
+// fasttrack checks every access that is left when the optimiser is done. The detectors that move
+// checks run where loops are canonical and not yet vectorised, so that a loop whose checks have
+// left it can still be vectorised; at -O0 nothing of the kind happens and they run at the end.
+#include <llvm/Support/CommandLine.h>
+
 #include "frontends/llvm/compat.h"
 #include "frontends/llvm/instrument.h"
+#include "frontends/llvm/place.h"
 
 namespace {
 
+using bigfoot::frontend::InstrumentPass;
+using bigfoot::frontend::PlacePass;
+using bigfoot::placement::Detector;
+
+llvm::cl::opt<Detector> detector(
+    "bigfoot-detector", llvm::cl::desc("How bigfoot places race checks"),
+    llvm::cl::values(clEnumValN(Detector::FastTrack, "fasttrack", "at every access"),
+                     clEnumValN(Detector::RedCard, "redcard", "redundant ones dropped"),
+                     clEnumValN(Detector::BigFoot, "bigfoot", "moved, merged and dropped")),
+    llvm::cl::init(Detector::FastTrack));
+
+void add_last(llvm::ModulePassManager& passes) {
+  // Does nothing to a module that has its checks already.
+  if (detector == Detector::FastTrack)
+    passes.addPass(InstrumentPass());
+  else
+    passes.addPass(PlacePass(detector));
+}
+
 void register_passes(llvm::PassBuilder& builder) {
-  bigfoot::frontend::compat::at_optimizer_last(builder, [](llvm::ModulePassManager& passes) {
-    passes.addPass(bigfoot::frontend::InstrumentPass());
-  });
+  namespace compat = bigfoot::frontend::compat;
+  compat::at_optimizer_early(
+      builder, [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
+        if (detector != Detector::FastTrack && level != llvm::OptimizationLevel::O0)
+          passes.addPass(PlacePass(detector));
+      });
+  compat::at_optimizer_last(builder, add_last);
   // For `opt -passes=bigfoot`, which the tests of single transformations use.
   builder.registerPipelineParsingCallback([](llvm::StringRef name, llvm::ModulePassManager& passes,
                                              llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
     if (name != "bigfoot") return false;
-    passes.addPass(bigfoot::frontend::InstrumentPass());
+    add_last(passes);
     return true;
   });
 }

@@ -218,4 +218,54 @@ void access_range(Thread& t, ByteRange bytes, AccessKind kind, Pc pc) {
     remember_set(shadow::cell<8>(a)->read, t);
 }
 
+// ---- Ranges of elements, which a moved or merged check stands for ----
+
+// As many elements as there are, each as its own access would have been; the place is the same for
+// all, so it is asked for once.
+template <unsigned G, bool kWrites>
+static void run_of_elements(Thread& t, uptr a, uptr end, Pc pc) {
+  constexpr AccessKind kKind = kWrites ? AccessKind::kWrite : AccessKind::kRead;
+  Origin from = kNoOrigin;
+  bool recorded = false;
+  for (; a < end; a += G) {
+    Quick q = quick_access<G, kWrites>(a, observer(t), [&] {
+      if (from == kNoOrigin) from = t.origins.get(runtime.depot, place(t, pc, kKind, G));
+      return from;
+    });
+    if (BF_LIKELY(q == Quick::kRecorded)) {
+      recorded = true;
+    } else if (BF_UNLIKELY(q == Quick::kNotQuick)) {
+      if (recorded) note_recorded(t);
+      recorded = false;
+      full_access<G, kWrites>(t, a, pc);
+    }
+  }
+  if (recorded) note_recorded(t);
+}
+
+template <unsigned G>
+static void run_of_elements(Thread& t, const ElementRange& r, uptr a, uptr end, Pc pc) {
+  if (is_write(r.kind)) return run_of_elements<G, true>(t, a, end, pc);
+  run_of_elements<G, false>(t, a, end, pc);
+}
+
+static void each_run(Thread& t, const ElementRange& r, uptr a, uptr end, Pc pc) {
+  const bool aligned = ((a | (end - a)) & (r.size - 1)) == 0;
+  if (aligned && r.size == 8) return run_of_elements<8>(t, r, a, end, pc);
+  if (aligned && r.size == 4) return run_of_elements<4>(t, r, a, end, pc);
+  if (aligned && r.size == 2) return run_of_elements<2>(t, r, a, end, pc);
+  if (r.size == 1) return run_of_elements<1>(t, r, a, end, pc);
+  for (; a + r.size <= end; a += r.size) access_range(t, {a, r.size}, r.kind, pc);
+  if (a < end) access_range(t, {a, end - a}, r.kind, pc);
+}
+
+void access_elements(Thread& t, const ElementRange& r, Pc pc) {
+  if (r.extent == 0 || runtime.single || t.ignore_accesses != 0) return;
+  const uptr end = r.begin + r.extent;
+  if (!shadow::covers(r.begin) || !shadow::covers(end - 1)) return;
+  RuntimeScope scope;
+  if (r.step == r.width) return each_run(t, r, r.begin, end, pc);
+  for (uptr a = r.begin; a < end; a += r.step) each_run(t, r, a, a + r.width, pc);
+}
+
 }  // namespace bigfoot::rt

@@ -25,6 +25,17 @@ bool inside_runtime();
 // --- memory accesses
 // -------------------------------------------------------------------------------
 void access_range(Thread& t, ByteRange bytes, AccessKind kind, Pc pc);
+// Accesses of `size` bytes each, one check for all: every byte from `begin` on over `extent` bytes,
+// or only the first `width` of every `step`.
+struct ElementRange {
+  uptr begin;
+  usize extent;
+  usize step;   // == width: contiguous
+  usize width;  // a multiple of size
+  u32 size;
+  AccessKind kind;
+};
+void access_elements(Thread& t, const ElementRange& r, Pc pc);
 
 // --- names for what is kept beside the core (heap blocks)
 // --------------------------------------------

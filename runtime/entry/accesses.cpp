@@ -12,6 +12,15 @@ void range(const void* p, u64 bytes, AccessKind kind, Pc pc) {
   access_range(current_thread(), {reinterpret_cast<uptr>(p), bytes}, kind, pc);
 }
 
+// Extents are differences of bounds: a loop that does not run leaves none, or a negative one.
+void elements(const void* p, i64 extent, u64 step, u64 width, u32 size, AccessKind kind, Pc pc) {
+  if (extent <= 0 || __bf_thread.stamp == abi::kStampSingle) return;
+  RuntimeScope scope;
+  access_elements(current_thread(),
+                  {reinterpret_cast<uptr>(p), static_cast<usize>(extent), step, width, size, kind},
+                  pc);
+}
+
 void masked(const void* p, u32 element, u64 mask, AccessKind kind, Pc pc) {
   for (uptr a = reinterpret_cast<uptr>(p); mask != 0; mask >>= 1, a += element)
     if (mask & 1) range(reinterpret_cast<void*>(a), element, kind, pc);
@@ -52,6 +61,22 @@ BF_EXPORT BF_SPARE void __bf_read_range(void* p, u64 bytes) {
 BF_EXPORT BF_SPARE void __bf_write_range(void* p, u64 bytes);
 BF_EXPORT BF_SPARE void __bf_write_range(void* p, u64 bytes) {
   range(p, bytes, AccessKind::kWrite, BF_HERE);
+}
+BF_EXPORT BF_SPARE void __bf_read_elements(void* p, i64 extent, u32 size);
+BF_EXPORT BF_SPARE void __bf_read_elements(void* p, i64 extent, u32 size) {
+  elements(p, extent, size, size, size, AccessKind::kRead, BF_HERE);
+}
+BF_EXPORT BF_SPARE void __bf_write_elements(void* p, i64 extent, u32 size);
+BF_EXPORT BF_SPARE void __bf_write_elements(void* p, i64 extent, u32 size) {
+  elements(p, extent, size, size, size, AccessKind::kWrite, BF_HERE);
+}
+BF_EXPORT BF_SPARE void __bf_read_strided(void* p, i64 extent, u64 step, u64 width, u32 size);
+BF_EXPORT BF_SPARE void __bf_read_strided(void* p, i64 extent, u64 step, u64 width, u32 size) {
+  elements(p, extent, step, width, size, AccessKind::kRead, BF_HERE);
+}
+BF_EXPORT BF_SPARE void __bf_write_strided(void* p, i64 extent, u64 step, u64 width, u32 size);
+BF_EXPORT BF_SPARE void __bf_write_strided(void* p, i64 extent, u64 step, u64 width, u32 size) {
+  elements(p, extent, step, width, size, AccessKind::kWrite, BF_HERE);
 }
 BF_EXPORT void __bf_read_masked(void* p, u32 element, u64 mask) {
   masked(p, element, mask, AccessKind::kRead, BF_HERE);

@@ -4,7 +4,7 @@
 
 cp "$sources"/* .
 refuse() { expect_refusal 1 "$@"; }
-refuse "available: fasttrack" "$CC" --detector=redcard main.c counter.c -o program
+refuse "available: fasttrack" "$CC" --detector=slimstate main.c counter.c -o program
 refuse "available: fasttrack" "$CC" --detector=nonsense main.c counter.c -o program
 refuse "BIGFOOT_DETECTOR=nonsense" env BIGFOOT_DETECTOR=nonsense "$CC" main.c counter.c -o program
 refuse "-fsanitize=address" "$CC" -fsanitize=address main.c counter.c -o program

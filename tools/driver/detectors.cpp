@@ -8,10 +8,10 @@ namespace {
 
 constexpr std::array kDetectors = {
     Detector{"fasttrack", true, ""},
-    Detector{"redcard", false, "-bigfoot-detector=redcard"},
+    Detector{"redcard", true, "-bigfoot-detector=redcard"},
     Detector{"slimstate", false, "-bigfoot-detector=slimstate"},
     Detector{"slimcard", false, "-bigfoot-detector=slimcard"},
-    Detector{"bigfoot", false, "-bigfoot-detector=bigfoot"},
+    Detector{"bigfoot", true, "-bigfoot-detector=bigfoot"},
 };
 
 }  // namespace

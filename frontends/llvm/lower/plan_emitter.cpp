@@ -1,0 +1,165 @@
+#include "frontends/llvm/lower/plan_emitter.h"
+
+#include <llvm/Analysis/CFG.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "frontends/llvm/lower/values.h"
+
+namespace bigfoot::frontend {
+namespace {
+
+using ir::LinearExpr;
+
+// Longer constant ranges go to the run time in one call.
+constexpr std::int64_t kMaxSingleBytes = 64;
+
+llvm::Align align_at(const PlainAccess& a, std::int64_t distance) {
+  return llvm::commonAlignment(a.align,
+                               static_cast<std::uint64_t>(distance < 0 ? -distance : distance));
+}
+
+class Emitter {
+ public:
+  explicit Emitter(LoweredFunction& f) : f_(f), values_(f) {}
+
+  PlacedChecks run(const ir::Plan& plan) {
+    split_edges(plan);
+    for (const ir::PlacedCheck& c : plan.checks)
+      for (const ir::Range& r : c.check.ranges) emit(c, r);
+    return std::move(result_);
+  }
+
+ private:
+  void split_edges(const ir::Plan& plan) {
+    for (const ir::PlacedCheck& c : plan.checks) {
+      if (!c.point.edge_to) continue;
+      auto& at = edges_[{c.point.block, *c.point.edge_to}];
+      if (at != nullptr) continue;
+      llvm::BasicBlock* from = f_.blocks[index_of(c.point.block)];
+      llvm::BasicBlock* to = f_.blocks[index_of(*c.point.edge_to)];
+      at = split(*from, *to);
+    }
+  }
+
+  llvm::Instruction* split(llvm::BasicBlock& from, llvm::BasicBlock& to) {
+    if (from.getUniqueSuccessor() != nullptr) return from.getTerminator();
+    if (to.getUniquePredecessor() != nullptr) return &*to.getFirstInsertionPt();
+    llvm::Instruction* t = from.getTerminator();
+    const unsigned edge = llvm::GetSuccessorNumber(&from, &to);
+    llvm::BasicBlock* middle = llvm::SplitCriticalEdge(
+        t, edge,
+        llvm::CriticalEdgeSplittingOptions(f_.dominators, f_.loops).setMergeIdenticalEdges());
+    return middle->getTerminator();
+  }
+
+  llvm::Instruction& insertion_point(const ir::Point& p) {
+    return p.edge_to ? *edges_.at({p.block, *p.edge_to}) : *f_.instruction_at(p.block, p.index);
+  }
+
+  // The accesses the check answers for; those of its own kind, if there are any, because a write's
+  // check should name the write.
+  std::vector<ir::AccessId> answers_for(const ir::PlacedCheck& c) const {
+    std::vector<ir::AccessId> all, same;
+    for (const ir::Covered& covered : c.stands_for) {
+      const bool writes = f_.accesses[index_of(covered.access)].writes;
+      all.push_back(covered.access);
+      if (writes == (c.check.kind == ir::AccessKind::Write)) same.push_back(covered.access);
+    }
+    auto& chosen = same.empty() ? all : same;
+    std::sort(chosen.begin(), chosen.end());
+    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+    return chosen;
+  }
+
+  void emit(const ir::PlacedCheck& c, const ir::Range& r) {
+    llvm::Instruction& before = insertion_point(c.point);
+    const std::vector<ir::AccessId> who = answers_for(c);
+    const auto length = r.constant_length();
+    if (length && *length <= kMaxSingleBytes)
+      emit_pieces(c, r, *length, who, before);
+    else
+      emit_range(c, r, who, before);
+  }
+
+  const PlainAccess& access(ir::AccessId id) const { return f_.accesses[index_of(id)]; }
+  bool writes(const ir::PlacedCheck& c) const { return c.check.kind == ir::AccessKind::Write; }
+
+  // How far into the check's range an access begins, if that is a constant.
+  std::optional<std::int64_t> distance(const ir::PlacedCheck& c, const ir::Range& r,
+                                       ir::AccessId id) const {
+    const ir::Path& path = f_.paths[index_of(id)];
+    const LinearExpr d = path.range.begin - r.begin;
+    if (path.base == c.check.base && d.is_constant()) return d.constant();
+    return std::nullopt;
+  }
+
+  // A few bytes: one check for each access, so that each is reported as what it is.
+  void emit_pieces(const ir::PlacedCheck& c, const ir::Range& r, std::int64_t length,
+                   const std::vector<ir::AccessId>& who, llvm::Instruction& before) {
+    struct Piece {
+      std::int64_t begin, bytes;
+      ir::AccessId access;
+    };
+    std::vector<Piece> pieces;
+    for (ir::AccessId id : who) {
+      const auto bytes = static_cast<std::int64_t>(access(id).bytes);
+      const auto d = distance(c, r, id);
+      // Under another name (a phi's operand) the access is recognised by its size.
+      if (!d && bytes != length) continue;
+      pieces.push_back({d.value_or(0), bytes, id});
+    }
+    std::erase_if(pieces,
+                  [&](const Piece& p) { return p.begin < 0 || p.begin + p.bytes > length; });
+    std::sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
+      return std::tie(a.begin, b.bytes, a.access) < std::tie(b.begin, a.bytes, b.access);
+    });
+    std::int64_t done = 0;
+    std::vector<Piece> chosen;
+    for (const Piece& p : pieces) {
+      if (p.begin + p.bytes <= done) continue;  // checked as part of a larger access
+      if (p.begin > done) break;
+      chosen.push_back(p);
+      done = p.begin + p.bytes;
+    }
+    if (done < length) chosen = {{0, length, who.front()}};
+    for (const Piece& p : chosen) {
+      const PlainAccess& a = access(p.access);
+      const llvm::Align align = p.bytes == a.bytes ? a.align : align_at(a, p.bytes);
+      result_.single.push_back({&before, values_.address(c.check.base, r.begin + p.begin, before),
+                                writes(c), static_cast<unsigned>(p.bytes), align,
+                                position(*a.instruction)});
+    }
+  }
+
+  void emit_range(const ir::PlacedCheck& c, const ir::Range& r,
+                  const std::vector<ir::AccessId>& who, llvm::Instruction& before) {
+    const PlainAccess& a = access(who.front());
+    llvm::Value* address = values_.address(c.check.base, r.begin, before);
+    llvm::Value* extent = values_.integer(r.end - r.begin, before);
+    const bool strided = !r.contiguous();
+    const std::uint64_t size = a.bytes;
+    result_.ranges.push_back({&before, address, writes(c), extent, a.bytes,
+                              strided ? static_cast<std::uint64_t>(r.step) : size,
+                              strided ? static_cast<std::uint64_t>(r.width) : size,
+                              position(*a.instruction)});
+  }
+
+  LoweredFunction& f_;
+  Values values_;
+  PlacedChecks result_;
+  std::map<std::pair<ir::BlockId, ir::BlockId>, llvm::Instruction*> edges_;
+};
+
+}  // namespace
+
+PlacedChecks materialise(const ir::Plan& plan, LoweredFunction& f) {
+  return Emitter(f).run(plan);
+}
+
+}  // namespace bigfoot::frontend

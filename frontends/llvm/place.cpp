@@ -1,0 +1,80 @@
+#include "frontends/llvm/place.h"
+
+#include <llvm/IR/Module.h>
+
+#include "analysis/placement/placement.h"
+#include "analysis/solver/affine.h"
+#include "analysis/solver/chain.h"
+#include "frontends/llvm/instrument.h"
+#include "frontends/llvm/lower/plan_emitter.h"
+
+namespace bigfoot::frontend {
+namespace {
+
+// The functions of a module that are analysed together, so that calls between them are known.
+class ModulePlacement {
+ public:
+  ModulePlacement(llvm::Module& module, llvm::FunctionAnalysisManager& analyses)
+      : analyses_(analyses) {
+    for (llvm::Function& f : module) {
+      if (!wants_instrumentation(f) || !can_be_lowered(f)) continue;
+      const auto id = ir::FunctionId(functions_.size());
+      index_[&f] = functions_.size();
+      functions_.push_back(&f);
+      // What can be replaced when linking (or is not what will run) says nothing.
+      if (!f.isInterposable()) ids_[&f] = id;
+    }
+  }
+
+  void place(const placement::Options& options) {
+    for (llvm::Function* f : functions_) {
+      const bool checked = f->hasFnAttribute(llvm::Attribute::SanitizeThread);
+      Accesses found = collect_accesses(*f, checked);
+      std::vector<PlainAccess> plain;
+      for (const PlainAccess& a : found.plain)
+        if (!a.vtable_pointer) plain.push_back(a);
+      LoweringResult lowered = lower(*f, std::move(plain), ids_, analyses_);
+      program_.functions.push_back(std::move(lowered.abstract));
+      concrete_.push_back(std::move(lowered.concrete));
+      program_.thread_entries.push_back(ir::FunctionId(program_.functions.size() - 1));
+    }
+    std::vector<solver::Sequence::Stage> stages;
+    stages.push_back({"affine", std::make_unique<solver::AffineEngine>()});
+    solver::Chain chain(std::move(stages));
+    placement_ = placement::place(program_, chain, options);
+  }
+
+  // The checks of a function, ready to be emitted; nothing for one that was not analysed.
+  std::optional<PlacedChecks> checks_for(llvm::Function& f) {
+    const auto it = index_.find(&f);
+    if (it == index_.end()) return std::nullopt;
+    return materialise(placement_.functions[it->second].plan, concrete_[it->second]);
+  }
+
+ private:
+  llvm::FunctionAnalysisManager& analyses_;
+  std::vector<llvm::Function*> functions_;
+  llvm::DenseMap<const llvm::Function*, std::size_t> index_;
+  FunctionIds ids_;
+  ir::Program program_;
+  std::vector<LoweredFunction> concrete_;
+  placement::Placement placement_;
+};
+
+}  // namespace
+
+llvm::PreservedAnalyses PlacePass::run(llvm::Module& module,
+                                       llvm::ModuleAnalysisManager& analyses) {
+  if (is_instrumented(module)) return llvm::PreservedAnalyses::all();
+  auto& functions =
+      analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
+  ModulePlacement placed(module, functions);
+  placement::Options options;
+  options.detector = detector_;
+  options.address_precise = true;
+  placed.place(options);
+  instrument_module(module, [&](llvm::Function& f) { return placed.checks_for(f); });
+  return llvm::PreservedAnalyses::none();
+}
+
+}  // namespace bigfoot::frontend
