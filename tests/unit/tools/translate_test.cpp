@@ -54,7 +54,7 @@ TEST(Translate, InstrumentationGoesToCc1Only) {
 
 TEST(Translate, DetectorThePluginHasToBeToldIsAnOptionForCc1) {
   CommandLine command = parse({"-c", "a.c"});
-  command.detector = "slimstate";
+  command.detector = "redcard";
   const Strings result = clang_arguments(command, Mode::kC, kTools);
   for (const char* argument : {"-load", "/lib/p.so", "-mllvm", "-bigfoot-detector=redcard"}) {
     expect_for_cc1(result, argument);
