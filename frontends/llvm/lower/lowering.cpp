@@ -69,6 +69,7 @@ class Lowering {
         std::make_unique<Symbols>(function_, scev_, dominators_, loops_, builder_, blocks_);
     locate_accesses();
     describe_loops();
+    describe_conditions();
     result_.symbols->finish();
     index_definitions();
     for (llvm::BasicBlock* b : order_) lower_block(*b);
@@ -120,9 +121,25 @@ class Lowering {
         facts.push_back(Atom::less(k, *end));
       else
         facts.push_back(Atom::equal(k, *end));
+      if (loop.contains(s)) continue;
+      for (const auto& [induction, step] : result_.symbols->inductions(&loop))
+        facts.push_back(Atom::equal(induction, result_.symbols->total(&loop, step, count)));
     }
     if (only) result_.trip_ends[&loop] = *end;
     return true;
+  }
+
+  void describe_conditions() {
+    for (llvm::BasicBlock* b : order_) {
+      auto* branch = llvm::dyn_cast<llvm::BranchInst>(b->getTerminator());
+      if (branch == nullptr || !branch->isConditional()) continue;
+      if (branch->getSuccessor(0) == branch->getSuccessor(1)) continue;
+      for (unsigned side : {0u, 1u}) {
+        auto& facts = facts_[{b, branch->getSuccessor(side)}];
+        for (Atom& a : result_.symbols->condition(branch->getCondition(), side == 0, b))
+          facts.push_back(std::move(a));
+      }
+    }
   }
 
   void index_definitions() {

@@ -80,11 +80,12 @@ class Emitter {
   void emit(const ir::PlacedCheck& c, const ir::Range& r) {
     llvm::Instruction& before = insertion_point(c.point);
     const std::vector<ir::AccessId> who = answers_for(c);
-    const auto length = r.constant_length();
-    if (length && *length <= kMaxSingleBytes)
-      emit_pieces(c, r, *length, who, before);
-    else
-      emit_range(c, r, who, before);
+    const LinearExpr extent = r.end - r.begin;
+    const bool few = extent.is_constant() && extent.constant() <= kMaxSingleBytes;
+    if (!few) return emit_range(c, r, who, before);
+    if (r.contiguous()) return emit_pieces(c, r, extent.constant(), who, before);
+    for (std::int64_t at = 0; at < extent.constant(); at += r.step)
+      emit_pieces(c, logic::block(r.begin + at, r.width), r.width, who, before);
   }
 
   const PlainAccess& access(ir::AccessId id) const { return f_.accesses[index_of(id)]; }

@@ -175,6 +175,18 @@ LinearExpr Symbols::add_recurrence(const llvm::SCEVAddRecExpr& r, const llvm::Ba
 }
 
 bool Symbols::at_least(const llvm::SCEV* s, std::int64_t bound, const llvm::BasicBlock* user) {
+  // What an extension or a constant addend hides from the guards of `user`.
+  if (const auto* e = llvm::dyn_cast<llvm::SCEVIntegralCastExpr>(s);
+      e != nullptr && !llvm::isa<llvm::SCEVTruncateExpr>(e) && bound >= 0 &&
+      at_least(e->getOperand(), bound, user))
+    return true;
+  if (const auto* sum = llvm::dyn_cast<llvm::SCEVAddExpr>(s); sum && sum->getNumOperands() == 2) {
+    const auto constant = small_constant(sum->getOperand(0));
+    constexpr std::int64_t kSmall = 1 << 20;  // no overflow here, and none in the program's width
+    if (constant && *constant < 0 && *constant > -kSmall && bound >= 0 && bound < kSmall &&
+        at_least(sum->getOperand(1), bound - *constant, user))
+      return true;
+  }
   const llvm::SCEV* c = scev_.getConstant(s->getType(), static_cast<std::uint64_t>(bound), true);
   return scev_.isKnownPredicate(llvm::ICmpInst::ICMP_SGE, s, c) ||
          scev_.isBasicBlockEntryGuardedByCond(user, llvm::ICmpInst::ICMP_SGE, s, c);
@@ -302,6 +314,64 @@ LinearExpr Symbols::incoming(llvm::Value* v, llvm::Instruction& user) {
   const llvm::SCEV* s = scev_.getSCEVAtScope(v, loops_.getLoopFor(from));
   // Exact, because exit counts take the signed value of a phi at its word.
   return outlived(s, from) ? LinearExpr(unknown(v)) : exact(s, from);
+}
+
+LinearExpr Symbols::total(const llvm::Loop* loop, const llvm::SCEV* step, const llvm::SCEV* count) {
+  SymbolId& s = of_total_.try_emplace({loop, {step, count}}, SymbolId(UINT32_MAX)).first->second;
+  if (s != SymbolId(UINT32_MAX)) return s;
+  llvm::Type* word = step->getType();
+  const llvm::SCEV* product = scev_.getMulExpr(step, scev_.getTruncateOrZeroExtend(count, word));
+  s = define_at(deepest_operand(product), {SymbolSource::Kind::Value, product}, "total");
+  return s;
+}
+
+std::vector<std::pair<LinearExpr, const llvm::SCEV*>> Symbols::inductions(
+    const llvm::Loop* loop) const {
+  std::vector<std::pair<LinearExpr, const llvm::SCEV*>> found;
+  for (const auto& [key, symbol] : of_induction_)
+    if (key.first == loop) found.emplace_back(symbol, key.second);
+  return found;
+}
+
+bool Symbols::knows(const llvm::SCEV* s) const {
+  return !llvm::SCEVExprContains(s, [&](const llvm::SCEV* e) {
+    const auto* u = llvm::dyn_cast<llvm::SCEVUnknown>(e);
+    return u != nullptr && !find(u->getValue());
+  });
+}
+
+std::vector<ir::Atom> Symbols::condition(const llvm::Value* v, bool holds,
+                                         const llvm::BasicBlock* user) {
+  const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(v);
+  if (compare == nullptr || !compare->getOperand(0)->getType()->isIntegerTy()) return {};
+  llvm::CmpInst::Predicate predicate =
+      holds ? compare->getPredicate() : compare->getInversePredicate();
+  const llvm::Loop* loop = loops_.getLoopFor(user);
+  const llvm::SCEV* a = scev_.getSCEVAtScope(compare->getOperand(0), loop);
+  const llvm::SCEV* b = scev_.getSCEVAtScope(compare->getOperand(1), loop);
+  // Conditions about nothing that is accessed or counted would only cost time.
+  if (!is_word(a) || !knows(a) || !knows(b) || outlived(a, user) || outlived(b, user)) return {};
+  if (compare->isUnsigned()) {
+    if (!at_least(a, 0, user) || !at_least(b, 0, user)) return {};
+    predicate = llvm::ICmpInst::getSignedPredicate(predicate);
+  }
+  const LinearExpr x = exact(a, user), y = exact(b, user);
+  switch (predicate) {
+    case llvm::ICmpInst::ICMP_EQ:
+      return {ir::Atom::equal(x, y)};
+    case llvm::ICmpInst::ICMP_NE:
+      return {ir::Atom::not_equal(x, y)};
+    case llvm::ICmpInst::ICMP_SLT:
+      return {ir::Atom::less(x, y)};
+    case llvm::ICmpInst::ICMP_SLE:
+      return {ir::Atom::at_most(x, y)};
+    case llvm::ICmpInst::ICMP_SGT:
+      return {ir::Atom::less(y, x)};
+    case llvm::ICmpInst::ICMP_SGE:
+      return {ir::Atom::at_most(y, x)};
+    default:
+      return {};
+  }
 }
 
 void Symbols::finish() {

@@ -14,6 +14,7 @@
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/IR/Dominators.h>
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -59,6 +60,14 @@ class Symbols {
   std::optional<ir::LinearExpr> exit_count(const llvm::SCEV* count, const llvm::Loop* loop);
   ir::LinearExpr counter(const llvm::Loop* loop);
 
+  // What an induction of the loop (see SymbolSource) has come to when the loop has gone round
+  // `count` times.
+  ir::LinearExpr total(const llvm::Loop* loop, const llvm::SCEV* step, const llvm::SCEV* count);
+  std::vector<std::pair<ir::LinearExpr, const llvm::SCEV*>> inductions(
+      const llvm::Loop* loop) const;
+  // What a branch condition says about values that matter already, on the side where it is `holds`.
+  std::vector<ir::Atom> condition(const llvm::Value* v, bool holds, const llvm::BasicBlock* user);
+
   // Gives phis their operands; call once, after everything else has been lowered.
   void finish();
   const std::vector<Definition>& definitions() const { return definitions_; }
@@ -76,6 +85,7 @@ class Symbols {
   ir::LinearExpr exact(const llvm::SCEV* s, const llvm::BasicBlock* user);
   std::optional<ir::LinearExpr> exact_sum(const llvm::SCEVAddExpr& s, const llvm::BasicBlock* user);
   bool at_least(const llvm::SCEV* s, std::int64_t bound, const llvm::BasicBlock* user);
+  bool knows(const llvm::SCEV* s) const;
   // Does it change with a loop that `user` is not in?
   bool outlived(const llvm::SCEV* s, const llvm::BasicBlock* user) const;
   ir::SymbolId note(ir::SymbolId s, SymbolSource source);
@@ -95,6 +105,9 @@ class Symbols {
   llvm::DenseMap<const llvm::SCEV*, ir::SymbolId> of_expression_, of_exit_count_;
   llvm::DenseMap<const llvm::Loop*, ir::SymbolId> of_loop_;
   llvm::DenseMap<std::pair<const llvm::Loop*, const llvm::SCEV*>, ir::SymbolId> of_induction_;
+  std::map<std::pair<const llvm::Loop*, std::pair<const llvm::SCEV*, const llvm::SCEV*>>,
+           ir::SymbolId>
+      of_total_;
   std::vector<std::pair<llvm::PHINode*, ir::SymbolId>> unfinished_phis_;
 };
 
