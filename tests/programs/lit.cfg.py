@@ -72,6 +72,13 @@ def cpu_has(flag):
         return re.search(rf"^flags\s*:.*\b{flag}\b", info.read(), re.M) is not None
 
 
+def compiler_has(compiler, builtin):
+    source = f"__has_builtin({builtin})"
+    command = [*compiler.split(), "-x", "c++", "-E", "-P", "-"]
+    done = subprocess.run(command, input=source, capture_output=True, text=True, check=False)
+    return done.stdout.split() == ["1"]
+
+
 tool = parameter("tool", "bigfoot")
 level = parameter("opt", "O0")
 clang = parameter("clang", "clang-22")
@@ -102,6 +109,8 @@ if options:
     config.environment["TSAN_OPTIONS" if tool == "tsan" else "BIGFOOT_OPTIONS"] = options
 
 cc, cxx = compilers(tool, clang)
+if compiler_has(cxx, "__builtin_masked_store"):  # not in clang 19
+    config.available_features.add("masked-builtins")
 flags = f"{LEVELS[level]} -g -pthread -Wall -Wextra -Werror -I{HERE}/support"
 checker = f"{sys.executable} {HERE}/support/check_report.py"
 judged = f"--tool={tool} --level={level} --source %s"

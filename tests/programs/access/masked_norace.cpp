@@ -1,5 +1,6 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_clean %t
+// REQUIRES: masked-builtins
 
 // Lanes that the mask disables are not accessed: another thread may use them. The memory is reached
 // by pointers the optimiser knows nothing about; of a global it would load all lanes and select.

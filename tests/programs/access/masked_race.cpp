@@ -1,5 +1,6 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_racy %t
+// REQUIRES: masked-builtins
 
 // TSAN: misses: masked, gather and scatter operations are not instrumented
 
