@@ -57,12 +57,24 @@ struct ThreadHot {
   void* thread;          // the run time's own record; null until the thread is attached
   std::uint32_t signal_pending;  // a handler waits for the run time to be left
   std::uint32_t reserved;
-  // Sets of concurrent reads (see runtime/shadow/read_sets.h) known to contain this epoch: a read word
-  // r is settled if known_reads[r % kKnownReads] == r. No entry ever matches a read word of zero.
-  std::uint32_t known_reads[64];
+  // Read words of cells that settle a read of this epoch: its own stamp, and the sets of concurrent
+  // reads (see runtime/shadow/read_sets.h) known to contain it. A read word r is settled if
+  // known_reads[known_index(r)] == r.
+  std::uint32_t known_reads[128];
 };
 
-inline constexpr std::uint32_t kKnownReads = 64;
+inline constexpr std::uint32_t kKnownReads = 128;
+// The top bit of a read word tells a set from a stamp. It becomes the lowest bit of the index, so that
+// stamps live at even places and sets at odd ones and no set can push the thread's stamp out.
+inline constexpr unsigned kKnownRotation = 1;
+constexpr std::uint32_t known_index(std::uint32_t read) {
+  return (read << kKnownRotation | read >> (32 - kKnownRotation)) % kKnownReads;
+}
+// What an entry holds that settles nothing: a word that does not lead to it.
+constexpr std::uint32_t known_nothing(std::uint32_t index) {
+  return index == 0 ? 1 : 0;
+}
+static_assert(known_index(known_nothing(0)) != 0 && known_index(known_nothing(1)) != 1);
 
 inline constexpr unsigned kThreadStampOffset = 0;
 inline constexpr unsigned kThreadFrameOffset = 8;
@@ -74,7 +86,7 @@ static_assert(sizeof(ThreadHot::known_reads) == kKnownReads * sizeof(std::uint32
 static_assert(sizeof(Frame) == 16 && offsetof(Frame, path) == 8);
 
 // While only one thread exists nothing it does can race, so nothing is recorded, and a stamp of zero
-// makes the inlined test pass on every cell that is still empty.
+// (known as a read word, too) makes the inlined tests pass on every cell that is still empty.
 inline constexpr std::uint32_t kStampSingle = 0;
 // Before a thread is known to the run time: matches no cell, so its first access takes the slow path.
 inline constexpr std::uint32_t kStampUnattached = 0x7fffffff;

@@ -4,10 +4,11 @@
 // one refuses to start, because miscounting silently is worse.
 //
 //   1  first version: planes of 16-byte cells, regions of 64 MiB, shadow call stack.
+//   2  a read is settled by the cell's read word alone; reads that a write follows (update entries).
 #pragma once
 
 #include <cstdint>
 
 namespace bigfoot::abi {
-inline constexpr std::uint32_t kAbiVersion = 1;
+inline constexpr std::uint32_t kAbiVersion = 2;
 }

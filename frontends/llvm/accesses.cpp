@@ -32,6 +32,14 @@ bool is_profiling_data(llvm::Value* address) {
          g->getName().starts_with("__prof") || g->getSection().contains("__llvm_prf");
 }
 
+// Whether a read before and a write after the instruction may be taken for one step: it cannot
+// synchronise, and control cannot leave there.
+bool is_transparent(const llvm::Instruction& i) {
+  if (i.isAtomic() || !llvm::isGuaranteedToTransferExecutionToSuccessor(&i)) return false;
+  auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
+  return call == nullptr || (llvm::isa<llvm::IntrinsicInst>(call) && call->doesNotAccessMemory());
+}
+
 bool is_masked(const llvm::IntrinsicInst& i) {
   switch (i.getIntrinsicID()) {
     case llvm::Intrinsic::masked_load:
@@ -52,6 +60,7 @@ class Collector {
       : layout_(f.getParent()->getDataLayout()), plain_too_(plain_too) {}
 
   void visit(llvm::Instruction& i) {
+    if (&i == &i.getParent()->front() || !is_transparent(i)) reads_.clear();
     if (i.getMetadata(llvm::LLVMContext::MD_nosanitize)) return;
     if (i.isAtomic()) return visit_atomic(i);
     if (auto* call = llvm::dyn_cast<llvm::CallBase>(&i)) return visit_call(*call);
@@ -94,13 +103,28 @@ class Collector {
       if (!shared_.may_be_shared(address)) return;
       found_.plain.push_back({&i, address, writes, static_cast<unsigned>(size.getFixedValue()),
                               align, writes && is_vtable_pointer(i)});
+      pair(found_.plain.back(), found_.plain.size() - 1);
     }
+  }
+
+  // x += y: the read and the write that follows it in the same block.
+  void pair(const PlainAccess& access, std::size_t place) {
+    if (!access.writes) {
+      reads_[access.address] = place;
+      return;
+    }
+    auto read = reads_.find(access.address);
+    if (read == reads_.end() || access.vtable_pointer) return;
+    PlainAccess& before = found_.plain[read->second];
+    if (before.bytes == access.bytes) before.overwritten_by = access.instruction;
+    reads_.erase(read);
   }
 
   const llvm::DataLayout& layout_;
   bool plain_too_;
   SharedMemory shared_;
   Accesses found_;
+  llvm::DenseMap<const llvm::Value*, std::size_t> reads_;  // of this block, not yet overwritten
 };
 
 }  // namespace

@@ -15,6 +15,9 @@ struct PlainAccess {
   unsigned bytes;
   llvm::Align align;
   bool vtable_pointer;  // a store to an object's virtual-table pointer
+  // Of a read: the store that certainly writes the same bytes next, before anything that could
+  // order the two accesses differently towards another thread; or null.
+  llvm::Instruction* overwritten_by = nullptr;
 };
 
 struct Accesses {

@@ -16,8 +16,12 @@ namespace {
 //     mov   ecx, fs:[__bf_thread]            this thread's stamp
 //     cmp   [rax + 2*rdi], ecx ; jne slow    the cell's write stamp
 //
-// A read also passes if the cell's read stamp is ours, or names a set of reads that is known to
-// contain ours: what several threads only read is settled inline as well.
+// For a read the cell's read word has to be one that the thread knows to contain its epoch, its own
+// stamp or a set of reads, so that what several threads only read is settled inline as well:
+//
+//     mov   ecx, [rax + 2*rdi + 8]           the cell's read word
+//     mov   edx, ecx ; rol edx ; and edx, 127
+//     cmp   fs:[__bf_thread + 32 + 4*rdx], ecx ; jne slow
 
 llvm::MDNode* unlikely(llvm::LLVMContext& c) {
   return llvm::MDBuilder(c).createBranchWeights(1, (1u << 20) - 1);
@@ -50,15 +54,12 @@ class InlineTest {
     llvm::Value* cell = at_.CreateAdd(region_, at_.CreateMul(address_, word(scale)));
     llvm::Type* stamp_type = llvm::Type::getInt32Ty(at_.getContext());
     thread_ = at_.CreateThreadLocalAddress(entries_.thread());
-    llvm::Value* mine = load(stamp_type, thread_, llvm::Align(4));
+    unsigned offset = writes ? abi::kWriteStampOffset : abi::kReadStampOffset;
+    llvm::Value* mine = writes ? load(stamp_type, thread_, llvm::Align(4)) : nullptr;
     llvm::Value* all = nullptr;
     for (unsigned i = 0; i < cells; ++i) {
-      llvm::Value* write = stamp(cell, i * abi::kCellBytes + abi::kWriteStampOffset, stamp_type);
-      llvm::Value* one = at_.CreateICmpEQ(write, mine);
-      if (!writes)
-        one = at_.CreateOr(
-            one, read_settled(stamp(cell, i * abi::kCellBytes + abi::kReadStampOffset, stamp_type),
-                              mine));
+      llvm::Value* found = stamp(cell, i * abi::kCellBytes + offset, stamp_type);
+      llvm::Value* one = at_.CreateICmpEQ(found, writes ? mine : known(found));
       all = all == nullptr ? one : at_.CreateAnd(all, one);
     }
     return all;
@@ -76,14 +77,17 @@ class InlineTest {
     llvm::Value* at = at_.CreateIntToPtr(at_.CreateAdd(cell, word(offset)), at_.getPtrTy());
     return load(type, at, llvm::Align(4));
   }
-  llvm::Value* read_settled(llvm::Value* read, llvm::Value* mine) {
+  // The word that the thread knows in the place of `read`.
+  llvm::Value* known(llvm::Value* read) {
+    llvm::Type* type = read->getType();
+    llvm::Value* rotated =
+        at_.CreateIntrinsic(llvm::Intrinsic::fshl, {type},
+                            {read, read, llvm::ConstantInt::get(type, abi::kKnownRotation)});
     llvm::Value* index =
-        at_.CreateZExt(at_.CreateAnd(read, abi::kKnownReads - 1), entries_.word_type());
-    llvm::Value* known =
+        at_.CreateZExt(at_.CreateAnd(rotated, abi::kKnownReads - 1), entries_.word_type());
+    llvm::Value* table =
         at_.CreateConstInBoundsGEP1_64(at_.getInt8Ty(), thread_, abi::kThreadKnownReadsOffset);
-    llvm::Value* set =
-        load(read->getType(), at_.CreateGEP(read->getType(), known, index), llvm::Align(4));
-    return at_.CreateOr(at_.CreateICmpEQ(read, mine), at_.CreateICmpEQ(read, set));
+    return load(type, at_.CreateGEP(type, table, index), llvm::Align(4));
   }
 
   llvm::IRBuilder<>& at_;
@@ -100,10 +104,6 @@ bool has_plane(unsigned bytes) {
 
 // Vectors of whole words are tested word by word up to here; longer ones go straight to the call.
 constexpr unsigned kMaxInlineBytes = 32;
-
-std::string sized_entry(bool writes, unsigned bytes) {
-  return (writes ? "write" : "read") + std::to_string(bytes);
-}
 
 }  // namespace
 
@@ -138,7 +138,7 @@ void CheckEmitter::check(const PlainAccess& access) {
     }
   }
   check(SingleCheck{access.instruction, access.address, access.writes, access.bytes, access.align,
-                    position(*access.instruction)});
+                    position(*access.instruction), access.overwritten_by});
 }
 
 void CheckEmitter::check(const SingleCheck& check) {
@@ -165,6 +165,9 @@ void CheckEmitter::check(const RangeCheck& check) {
 //   head --> region --+--> test --+--> rest
 //                     +--> slow <-+     ^
 //                            +----------+
+//
+// Where a write of the same bytes follows, the slow side of a read tries to do both as one step;
+// the write's own test then passes.
 void CheckEmitter::inline_check(const SingleCheck& access, unsigned granularity) {
   llvm::Instruction* before = access.before;
   llvm::LLVMContext& c = function_.getContext();
@@ -185,12 +188,24 @@ void CheckEmitter::inline_check(const SingleCheck& access, unsigned granularity)
   at.CreateCondBr(at.CreateNot(settled), slow, rest, unlikely(c));
 
   at.SetInsertPoint(slow);
-  if (access.bytes == granularity)
-    entries_.call(at, sized_entry(access.writes, access.bytes), {access.address});
-  else
-    entries_.call(at, access.writes ? "write_range" : "read_range",
-                  {access.address, at.getInt64(access.bytes)});
+  bool sized = access.bytes == granularity;
+  if (access.overwritten_by != nullptr) {
+    llvm::BasicBlock* apart = llvm::BasicBlock::Create(c, "", &function_, rest);
+    at.SetCurrentDebugLocation(position(*access.overwritten_by));
+    llvm::Value* done = slow_call(at, access, "update", sized);
+    at.CreateCondBr(at.CreateIsNull(done), apart, rest, unlikely(c));
+    at.SetInsertPoint(apart);
+    at.SetCurrentDebugLocation(access.where);
+  }
+  slow_call(at, access, access.writes ? "write" : "read", sized);
   at.CreateBr(rest);
+}
+
+llvm::CallInst* CheckEmitter::slow_call(llvm::IRBuilder<>& at, const SingleCheck& check,
+                                        llvm::StringRef operation, bool sized) {
+  if (sized)
+    return entries_.call(at, (operation + llvm::Twine(check.bytes)).str(), {check.address});
+  return entries_.call(at, (operation + "_range").str(), {check.address, at.getInt64(check.bytes)});
 }
 
 void CheckEmitter::bytes_check(llvm::Instruction& before, llvm::Value* address, llvm::Value* bytes,

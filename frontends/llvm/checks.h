@@ -20,6 +20,7 @@ struct SingleCheck {
   unsigned bytes;
   llvm::Align align;
   llvm::DebugLoc where;
+  llvm::Instruction* overwritten_by = nullptr;  // see PlainAccess
 };
 
 // A check of elements of `unit` bytes (1, 2, 4 or 8, naturally aligned) from `address` on, over
@@ -54,6 +55,9 @@ class CheckEmitter {
 
  private:
   void inline_check(const SingleCheck& check, unsigned granularity);
+  // The call behind the inlined test: one for the size, or the range's.
+  llvm::CallInst* slow_call(llvm::IRBuilder<>& at, const SingleCheck& check,
+                            llvm::StringRef operation, bool sized);
   void bytes_check(llvm::Instruction& before, llvm::Value* address, llvm::Value* bytes, bool writes,
                    const llvm::DebugLoc& where);
 

@@ -27,4 +27,8 @@ namespace bigfoot::rt {
 #endif
 
 #define BF_LIKELY(x) __builtin_expect(!!(x), 1)
+
+// A function that keeps all general registers but r11: for the rare way out of code whose usual way
+// should not save any.
+#define BF_SPARE __attribute__((preserve_most))
 #define BF_UNLIKELY(x) __builtin_expect(!!(x), 0)

@@ -58,6 +58,11 @@ class StampTable {
     return {c.slot, c.base + (raw(s) & (kChunkStamps - 1))};
   }
 
+  // Stamps of one chunk belong to one slot.
+  static constexpr bool same_chunk(Stamp a, Stamp b) {
+    return ((raw(a) ^ raw(b)) >> kOffsetBits) == 0;
+  }
+
   // How many chunks can still be opened.
   u32 chunks_left() const {
     return load_relaxed(&left_);

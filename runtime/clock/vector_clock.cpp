@@ -16,13 +16,11 @@ void VectorClock::reserve(u32 n) {
   capacity_ = wanted;
 }
 
-void VectorClock::set(Slot s, Clock c) {
+void VectorClock::add(Slot s, Clock c) {
   u32 i = index(s);
-  if (i >= size_) {
-    reserve(i + 1);
-    for (u32 k = size_; k < i; ++k) times_[k] = 0;
-    size_ = i + 1;
-  }
+  reserve(i + 1);
+  for (u32 k = size_; k < i; ++k) times_[k] = 0;
+  size_ = i + 1;
   times_[i] = c;
 }
 

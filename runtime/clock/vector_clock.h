@@ -5,6 +5,7 @@
 // thread-safe: a thread's clock belongs to it, an object's clock to the holder of its lock.
 #pragma once
 
+#include "runtime/base/check.h"
 #include "runtime/base/types.h"
 
 namespace bigfoot::rt {
@@ -16,7 +17,12 @@ class VectorClock {
   VectorClock& operator=(const VectorClock&) = delete;
 
   Clock get(Slot s) const { return index(s) < size_ ? times_[index(s)] : 0; }
-  void set(Slot s, Clock c);
+  void set(Slot s, Clock c) {
+    if (BF_LIKELY(index(s) < size_))
+      times_[index(s)] = c;
+    else
+      add(s, c);
+  }
   void join(const VectorClock& other);    // componentwise maximum
   void assign(const VectorClock& other);  // becomes a copy
   void clear();                           // all zero; keeps the storage
@@ -27,6 +33,7 @@ class VectorClock {
 
  private:
   void reserve(u32 n);
+  BF_SPARE void add(Slot s, Clock c);  // REQUIRES: index(s) >= size_
   Clock* times_ = nullptr;
   u32 size_ = 0;  // entries beyond are zero
   u32 capacity_ = 0;

@@ -80,28 +80,17 @@ constexpr usize kInlineBytes = 32;
 // If the piece is now read by a set that contains this epoch, instrumented code may know.
 inline void remember_set(u32 read, Thread& t) {
   if (!is_special(read) || !set_contains(runtime.sets, read, t.stamp)) return;
-  __bf_thread.known_reads[read % abi::kKnownReads] = read;
+  __bf_thread.known_reads[abi::known_index(read)] = read;
   t.knows_sets = true;
 }
 
 template <unsigned G, bool kWrites>
-[[gnu::noinline]] void full_access(Thread& t, uptr a, Pc pc) {
+void aligned_access(Thread& t, uptr a, Pc pc) {
   reclaim_if_needed();
   PendingAccess p{t, {a, G}, kWrites ? AccessKind::kWrite : AccessKind::kRead, pc};
   Accessor who = accessor(p);
   finish(detail::access<G, kWrites>(who, a), p);
   if constexpr (!kWrites) remember_set(shadow::cell<G>(a)->read, t);
-}
-
-template <unsigned G, bool kWrites>
-[[gnu::always_inline]] inline void aligned_access(Thread& t, uptr a, Pc pc) {
-  constexpr AccessKind kKind = kWrites ? AccessKind::kWrite : AccessKind::kRead;
-  Quick q = quick_access<G, kWrites>(
-      a, observer(t), [&] { return t.origins.get(runtime.depot, place(t, pc, kKind, G)); });
-  if (BF_UNLIKELY(q == Quick::kNotQuick)) return full_access<G, kWrites>(t, a, pc);
-  if (q != Quick::kRecorded) return;
-  note_recorded(t);
-  ++t.rule_counts[static_cast<usize>(kWrites ? Rule::kWriteExclusive : Rule::kReadExclusive)];
 }
 
 }  // namespace
@@ -131,41 +120,45 @@ void check_atomics(PendingAccess& p) {
 }
 
 template <unsigned G, bool kWrites>
-[[gnu::noinline]] static void rare_access(uptr a, Pc pc) {
+void full_access(uptr a, Pc pc) {
   if (!shadow::covers(a)) return;
   if (__bf_thread.stamp == abi::kStampSingle) {
-    // Alone: nothing to check or record, but give the region its shadow so that the inlined test
-    // passes from now on.
-    shadow::cell<G>(a);
+    // Alone: nothing to check or record. Whatever the cell tells is ordered before everything that
+    // is still to come, so it may go, and the inlined test passes from now on.
+    forget_ordered<G>(a);
     return;
   }
   RuntimeScope scope;
   Thread& t = current_thread();
   if (t.ignore_accesses != 0 || runtime.single) return;
   if ((a & (G - 1)) == 0)
-    full_access<G, kWrites>(t, a, pc);
+    aligned_access<G, kWrites>(t, a, pc);
   else
     access_range(t, {a, G}, kWrites ? AccessKind::kWrite : AccessKind::kRead, pc);
 }
 
-template <unsigned G, bool kWrites>
-void slow_access(uptr a, Pc pc) {
-  Thread* t = thread_or_null();
-  bool rare = t == nullptr || __bf_thread.stamp == abi::kStampSingle || t->ignore_accesses != 0 ||
-              (a & (G - 1)) != 0 || !shadow::covers(a);
-  if (BF_UNLIKELY(rare)) return rare_access<G, kWrites>(a, pc);
+template void full_access<1, false>(uptr, Pc);
+template void full_access<2, false>(uptr, Pc);
+template void full_access<4, false>(uptr, Pc);
+template void full_access<8, false>(uptr, Pc);
+template void full_access<1, true>(uptr, Pc);
+template void full_access<2, true>(uptr, Pc);
+template void full_access<4, true>(uptr, Pc);
+template void full_access<8, true>(uptr, Pc);
+
+void full_range(ByteRange bytes, AccessKind kind, Pc pc) {
+  if (__bf_thread.stamp == abi::kStampSingle) return;
   RuntimeScope scope;
-  aligned_access<G, kWrites>(*t, a, pc);
+  access_range(current_thread(), bytes, kind, pc);
 }
 
-template void slow_access<1, false>(uptr, Pc);
-template void slow_access<2, false>(uptr, Pc);
-template void slow_access<4, false>(uptr, Pc);
-template void slow_access<8, false>(uptr, Pc);
-template void slow_access<1, true>(uptr, Pc);
-template void slow_access<2, true>(uptr, Pc);
-template void slow_access<4, true>(uptr, Pc);
-template void slow_access<8, true>(uptr, Pc);
+Origin new_origin(Thread& t, Pc pc, AccessKind kind, u64 size) {
+  return t.origins.get(runtime.depot, place(t, pc, kind, size));
+}
+
+void deliver_pending_signals_sparing() {
+  deliver_pending_signals();
+}
 
 // The whole words of a range, as far as the shortcut carries; returns where it stopped.
 template <bool kWrites>
@@ -234,10 +227,10 @@ static void run_of_elements(Thread& t, uptr a, uptr end, Pc pc) {
     });
     if (BF_LIKELY(q == Quick::kRecorded)) {
       recorded = true;
-    } else if (BF_UNLIKELY(q == Quick::kNotQuick)) {
+    } else if (BF_UNLIKELY(q != Quick::kSameEpoch)) {
       if (recorded) note_recorded(t);
       recorded = false;
-      full_access<G, kWrites>(t, a, pc);
+      aligned_access<G, kWrites>(t, a, pc);
     }
   }
   if (recorded) note_recorded(t);

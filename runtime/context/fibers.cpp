@@ -48,7 +48,7 @@ void fiber_switch(Thread& t, Fiber* to, bool synchronise, Pc) {
     next.knows.join(t.knows);
     tick(t);
   }
-  if (t.knows_sets) forget_known_reads(t);
+  if (t.knows_sets) forget_known_sets(t);
   t.saved_frame = __bf_thread.frame;
   __bf_thread.thread = &next;
   __bf_thread.frame = next.saved_frame;

@@ -85,8 +85,7 @@ void mark_region(void*, Cell* cells, usize count) {
 
 // What threads remember of sets is forgotten: the names may mean something else afterwards.
 void forget_cached_sets() {
-  for (OsThread* t = state.first; t != nullptr; t = t->next)
-    for (u32 i = 0; i < abi::kKnownReads; ++i) store_relaxed(&t->hot->known_reads[i], i + 1);
+  for (OsThread* t = state.first; t != nullptr; t = t->next) forget_known_sets(*t->hot);
   ++runtime.sets_generation;
 }
 

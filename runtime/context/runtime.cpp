@@ -12,12 +12,6 @@ namespace bigfoot::rt {
 
 Runtime runtime;
 
-// An entry that matches nothing: its own index does not lead to it.
-void forget_known_reads(Thread& t) {
-  for (u32 i = 0; i < abi::kKnownReads; ++i) __bf_thread.known_reads[i] = i + 1;
-  t.knows_sets = false;
-}
-
 bool inside_runtime() {
   return __bf_thread.inside != 0 || !runtime.ready;
 }

@@ -62,10 +62,9 @@ class RuntimeScope {
 // --- time
 // ------------------------------------------------------------------------------------------ The
 // thread's stamp becomes visible to instrumented code.
-void forget_known_reads(Thread& t);
 inline void show_stamp(Thread& t) {
-  if (BF_UNLIKELY(t.knows_sets)) forget_known_reads(t);
-  store_relaxed(&__bf_thread.stamp, runtime.single ? abi::kStampSingle : raw(t.stamp));
+  if (BF_UNLIKELY(t.knows_sets)) forget_known_sets(t);
+  show_stamp(__bf_thread, runtime.single ? abi::kStampSingle : raw(t.stamp));
 }
 // The thread has recorded something at its current time.
 inline void note_recorded(Thread& t) {

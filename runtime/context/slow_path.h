@@ -1,11 +1,124 @@
 // What instrumented code calls when its inlined test did not settle an access.
+//
+// The entry points keep all general registers (see abi/entry_points.def), so whatever they call and
+// does not keep them costs a dozen saves on the way in. Therefore the shortcut (detect/quick.h) is
+// inlined into them; when anything is out of the ordinary, it gives up before it has changed
+// anything, and the full path, which keeps registers itself, does the access.
 #pragma once
 
-#include "runtime/base/types.h"
+#include "runtime/context/runtime.h"
+#include "runtime/detect/quick.h"
 
 namespace bigfoot::rt {
 
+// An access by the full rules, whatever state the thread and the address are in.
 template <unsigned G, bool kWrites>
-void slow_access(uptr a, Pc pc);
+BF_SPARE void full_access(uptr a, Pc pc);
+BF_SPARE void full_range(ByteRange bytes, AccessKind kind, Pc pc);
+
+BF_SPARE void deliver_pending_signals_sparing();
+// The origin of a place that the thread has not been at lately.
+BF_SPARE Origin new_origin(Thread& t, Pc pc, AccessKind kind, u64 size);
+
+namespace detail {
+
+// Inside the run time for a few instructions that do not wait for anybody. False if somebody
+// collects: who enters then has to wait.
+[[gnu::always_inline]] inline bool enter_quickly() {
+  ++__bf_thread.inside;
+  return load_relaxed(&runtime.paused) == 0;
+}
+[[gnu::always_inline]] inline void leave_quickly() {
+  if (--__bf_thread.inside == 0 && BF_UNLIKELY(__bf_thread.signal_pending != 0))
+    deliver_pending_signals_sparing();
+}
+
+// The calling thread if it checks accesses and [a, a + G) is an aligned piece of user memory.
+template <unsigned G>
+[[gnu::always_inline]] inline Thread* ordinary(uptr a) {
+  constexpr uptr kWrong = ~((uptr{1} << abi::kAddressBits) - 1) | (G - 1);
+  Thread* t = thread_or_null();
+  bool rare = t == nullptr || __bf_thread.stamp == abi::kStampSingle || (a & kWrong) != 0;
+  return BF_UNLIKELY(rare || t->ignore_accesses != 0) ? nullptr : t;
+}
+
+[[gnu::always_inline]] inline Origin quick_origin(Thread& t, Pc pc, AccessKind kind, u64 size) {
+  Origin o = t.origins.peek(place(t, pc, kind, size));
+  return BF_LIKELY(o != kNoOrigin) ? o : new_origin(t, pc, kind, size);
+}
+
+template <unsigned G, bool kWrites, class OriginSource>
+[[gnu::always_inline]] inline Quick quick_piece(Thread& t, uptr a, OriginSource&& origin) {
+  Quick q = quick_access<G, kWrites>(a, observer(t), origin);
+  if (q != Quick::kRecorded) return q;
+  note_recorded(t);
+  ++t.rule_counts[static_cast<usize>(kWrites ? Rule::kWriteExclusive : Rule::kReadExclusive)];
+  return q;
+}
+
+template <unsigned G, bool kWrites>
+[[gnu::always_inline]] inline Quick try_quickly(uptr a, Pc pc) {
+  constexpr AccessKind kKind = kWrites ? AccessKind::kWrite : AccessKind::kRead;
+  Thread* t = ordinary<G>(a);
+  if (BF_UNLIKELY(t == nullptr)) return Quick::kNotQuick;
+  Quick q = Quick::kNotQuick;
+  if (BF_LIKELY(enter_quickly()))
+    q = quick_piece<G, kWrites>(*t, a, [&] { return quick_origin(*t, pc, kKind, G); });
+  leave_quickly();
+  return q;
+}
+
+// A few whole words, as vector code accesses them. False if not all of them were quick; those that
+// were are done.
+template <bool kWrites>
+[[gnu::always_inline]] inline bool try_words_quickly(ByteRange r, Pc pc) {
+  constexpr AccessKind kKind = kWrites ? AccessKind::kWrite : AccessKind::kRead;
+  constexpr usize kFew = 64;
+  Thread* t = ordinary<8>(r.begin);
+  if (BF_UNLIKELY(t == nullptr || r.size > kFew || (r.size & 7) != 0)) return false;
+  bool all = false;
+  if (BF_LIKELY(enter_quickly())) {
+    Origin from = kNoOrigin;  // the same for all of them
+    auto origin = [&] {
+      if (from == kNoOrigin) from = quick_origin(*t, pc, kKind, r.size);
+      return from;
+    };
+    uptr a = r.begin;
+    while (a < r.end() && quick_piece<8, kWrites>(*t, a, origin) != Quick::kNotQuick) a += 8;
+    all = a >= r.end();
+  }
+  leave_quickly();
+  return all;
+}
+
+}  // namespace detail
+
+template <unsigned G, bool kWrites>
+[[gnu::always_inline]] inline void slow_access(uptr a, Pc pc) {
+  Quick q = detail::try_quickly<G, kWrites>(a, pc);
+  if (BF_UNLIKELY(q == Quick::kNotQuick || q == Quick::kMisplaced)) full_access<G, kWrites>(a, pc);
+}
+
+template <bool kWrites>
+[[gnu::always_inline]] inline void slow_range(ByteRange r, Pc pc) {
+  if (BF_LIKELY(detail::try_words_quickly<kWrites>(r, pc))) return;
+  full_range(r, kWrites ? AccessKind::kWrite : AccessKind::kRead, pc);
+}
+
+// A read and the write that follows it, as one step: the write's record is the read's, too. Only
+// where nothing can be reported, because a report says which of the two it was. False: not done.
+template <unsigned G>
+[[gnu::always_inline]] inline bool quick_update(uptr a, Pc pc) {
+  Quick q = detail::try_quickly<G, true>(a, pc);
+  if (BF_UNLIKELY(q == Quick::kMisplaced)) {
+    // The misplaced record may make the write's inlined test pass, so the write is done here.
+    full_access<G, false>(a, pc);
+    full_access<G, true>(a, pc);
+  }
+  return q != Quick::kNotQuick;
+}
+[[gnu::always_inline]] inline bool quick_update(ByteRange r, Pc pc) {
+  return detail::try_words_quickly<true>(r, pc);
+}
 
 }  // namespace bigfoot::rt

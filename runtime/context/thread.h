@@ -91,6 +91,23 @@ struct ThreadRecord {
   char name[32];
 };
 
+// Makes `stamp` the epoch that instrumented code compares with, for writes and for reads.
+inline void show_stamp(abi::ThreadHot& hot, u32 stamp) {
+  u32 old = abi::known_index(load_relaxed(&hot.stamp));
+  store_relaxed(&hot.known_reads[old], abi::known_nothing(old));
+  store_relaxed(&hot.stamp, stamp);
+  store_relaxed(&hot.known_reads[abi::known_index(stamp)], stamp);
+}
+// Nothing is known any more about sets of reads. REQUIRES: nobody else writes to `hot`.
+inline void forget_known_sets(abi::ThreadHot& hot) {
+  for (u32 i = abi::known_index(kSpecialBit); i < abi::kKnownReads; i += 2)
+    store_relaxed(&hot.known_reads[i], abi::known_nothing(i));
+}
+inline void forget_known_sets(Thread& t) {
+  forget_known_sets(__bf_thread);
+  t.knows_sets = false;
+}
+
 inline Thread* thread_or_null() {
   return static_cast<Thread*>(__bf_thread.thread);
 }

@@ -91,7 +91,7 @@ void leave_single() {
   if (!runtime.single) return;
   runtime.single = false;
   // Through the pointer: a thread made by a raw clone ends the solitude of another one.
-  if (runtime.only != nullptr) store_relaxed(&runtime.only_hot->stamp, raw(runtime.only->stamp));
+  if (runtime.only != nullptr) show_stamp(*runtime.only_hot, raw(runtime.only->stamp));
   runtime.only = nullptr;
 }
 
@@ -237,7 +237,8 @@ void thread_finishing(Thread& t) {
   }
   retire_slot(t);
   unlist_os_thread();
-  __bf_thread.stamp = abi::kStampUnattached;
+  forget_known_sets(t);
+  show_stamp(__bf_thread, abi::kStampUnattached);
   __bf_thread.thread = nullptr;
   __bf_thread.frame = frames_after_end;
   {

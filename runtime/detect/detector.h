@@ -69,6 +69,10 @@ void unmark_sync(uptr a);
 // Forgets all history of the range. Calls `on_sync(word address)` for each word marked above.
 using OnSync = void (*)(void* context, uptr word);
 void clear_history(ByteRange r, OnSync on_sync, void* context);
+// Lets go of what is kept at the granularity of an access to `a`. REQUIRES: all of it is ordered
+// before whatever any thread will do.
+template <unsigned G>
+void forget_ordered(uptr a);
 // Gives `to` the history of `from` (same size, same alignment modulo 8; may overlap) and clears
 // `from`.
 void move_history(uptr from, uptr to, usize bytes);

@@ -99,8 +99,9 @@ inline bool try_join(Cell* word, const Cell& seen, Accessor& who, uptr a, Attemp
     note(step<true>(load_cell(cell), who), who, {p, g}, attempt);
     store_cell(cell, Cell{});
   }
-  words::settle(word,
-                {raw(who.me.stamp), raw(who.origin()) | (seen.write_origin & kSyncFlag), 0, 0});
+  Cell whole = written(raw(who.me.stamp), raw(who.origin()));
+  whole.write_origin |= seen.write_origin & kSyncFlag;
+  words::settle(word, whole);
   attempt.out.recorded = true;
   return true;
 }

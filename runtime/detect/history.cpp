@@ -96,6 +96,18 @@ void clear_large(uptr a, uptr end, OnSync on_sync, void* context) {
   }
 }
 
+// One attempt is enough: who comes in between has a history of its own to leave.
+void forget_word(Cell* word, uptr a) {
+  Cell c = words::load_settled(word);
+  Cell nothing{0, c.write_origin & kSyncFlag, 0, 0};
+  if (!is_special(c.write)) {
+    replace_cell(word, c, nothing);
+  } else if (words::make_busy(word, c)) {
+    words::blank_pieces(a & ~uptr{7}, split_granularity(c.write));
+    words::settle(word, nothing);
+  }
+}
+
 void move_word(uptr from, uptr to) {
   Cell* source = shadow::cell_if_present<8>(from);
   Cell* target = shadow::cell<8>(to);
@@ -142,6 +154,19 @@ void clear_history(ByteRange r, OnSync on_sync, void* context) {
     clear_words(first, last, on_sync, context);
   part(last, end);
 }
+
+template <unsigned G>
+void forget_ordered(uptr a) {
+  Cell* cell = shadow::cell<G>(a);
+  if constexpr (G == 8)
+    forget_word(cell, a);
+  else
+    replace_cell(cell, load_cell(cell), Cell{});
+}
+template void forget_ordered<1>(uptr);
+template void forget_ordered<2>(uptr);
+template void forget_ordered<4>(uptr);
+template void forget_ordered<8>(uptr);
 
 // REQUIRES: (from - to) % 8 == 0, both 8-aligned. Direction as memmove: overlapping words are read
 // before they are overwritten.

@@ -1,6 +1,13 @@
 #include "runtime/detect/rules.h"
 
+#include "runtime/detect/quick.h"
+
 namespace bigfoot::rt {
+
+bool happened_before_elsewhere(u32 stamp, const VectorClock& knows, Slot slot,
+                               const StampTable& stamps) {
+  return happened_before(Stamp{stamp}, {knows, slot, kNoStamp, stamps});
+}
 
 u32 share_read(const Cell& c, const Observer& me, Origin origin, ReadSets& sets,
                ReadShareCache& cache) {

@@ -6,12 +6,6 @@
 namespace bigfoot::rt {
 namespace {
 
-void range(const void* p, u64 bytes, AccessKind kind, Pc pc) {
-  if (__bf_thread.stamp == abi::kStampSingle) return;
-  RuntimeScope scope;
-  access_range(current_thread(), {reinterpret_cast<uptr>(p), bytes}, kind, pc);
-}
-
 // Extents are differences of bounds: a loop that does not run leaves none, or a negative one.
 void elements(const void* p, i64 extent, u64 step, u64 width, u32 size, AccessKind kind, Pc pc) {
   if (extent <= 0 || __bf_thread.stamp == abi::kStampSingle) return;
@@ -23,12 +17,12 @@ void elements(const void* p, i64 extent, u64 step, u64 width, u32 size, AccessKi
 
 void masked(const void* p, u32 element, u64 mask, AccessKind kind, Pc pc) {
   for (uptr a = reinterpret_cast<uptr>(p); mask != 0; mask >>= 1, a += element)
-    if (mask & 1) range(reinterpret_cast<void*>(a), element, kind, pc);
+    if (mask & 1) full_range({a, element}, kind, pc);
 }
 
 void lanes(void* const* addresses, u32 count, u32 element, u64 mask, AccessKind kind, Pc pc) {
   for (u32 i = 0; i < count; ++i)
-    if (mask >> i & 1) range(addresses[i], element, kind, pc);
+    if (mask >> i & 1) full_range({reinterpret_cast<uptr>(addresses[i]), element}, kind, pc);
 }
 
 }  // namespace
@@ -37,17 +31,21 @@ void lanes(void* const* addresses, u32 count, u32 element, u64 mask, AccessKind 
 using namespace bigfoot::rt;
 
 #define BF_EXPORT extern "C" __attribute__((visibility("default")))
-#define BF_SPARE __attribute__((preserve_most))
 #define BF_HERE reinterpret_cast<uptr>(__builtin_return_address(0))
 
-#define BF_SIZED_ACCESS(bytes)                                     \
-  BF_EXPORT BF_SPARE void __bf_read##bytes(void* p);               \
-  BF_EXPORT BF_SPARE void __bf_read##bytes(void* p) {              \
-    slow_access<bytes, false>(reinterpret_cast<uptr>(p), BF_HERE); \
-  }                                                                \
-  BF_EXPORT BF_SPARE void __bf_write##bytes(void* p);              \
-  BF_EXPORT BF_SPARE void __bf_write##bytes(void* p) {             \
-    slow_access<bytes, true>(reinterpret_cast<uptr>(p), BF_HERE);  \
+// Each is declared first: the attribute would not be part of a definition's type otherwise.
+#define BF_SIZED_ACCESS(bytes)                                              \
+  BF_EXPORT BF_SPARE void __bf_read##bytes(void* p);                        \
+  BF_EXPORT BF_SPARE void __bf_read##bytes(void* p) {                       \
+    slow_access<bytes, false>(reinterpret_cast<uptr>(p), BF_HERE);          \
+  }                                                                         \
+  BF_EXPORT BF_SPARE void __bf_write##bytes(void* p);                       \
+  BF_EXPORT BF_SPARE void __bf_write##bytes(void* p) {                      \
+    slow_access<bytes, true>(reinterpret_cast<uptr>(p), BF_HERE);           \
+  }                                                                         \
+  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p);                       \
+  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p) {                      \
+    return quick_update<bytes>(reinterpret_cast<uptr>(p), BF_HERE) ? 1 : 0; \
   }
 BF_SIZED_ACCESS(1)
 BF_SIZED_ACCESS(2)
@@ -56,11 +54,15 @@ BF_SIZED_ACCESS(8)
 
 BF_EXPORT BF_SPARE void __bf_read_range(void* p, u64 bytes);
 BF_EXPORT BF_SPARE void __bf_read_range(void* p, u64 bytes) {
-  range(p, bytes, AccessKind::kRead, BF_HERE);
+  slow_range<false>({reinterpret_cast<uptr>(p), bytes}, BF_HERE);
 }
 BF_EXPORT BF_SPARE void __bf_write_range(void* p, u64 bytes);
 BF_EXPORT BF_SPARE void __bf_write_range(void* p, u64 bytes) {
-  range(p, bytes, AccessKind::kWrite, BF_HERE);
+  slow_range<true>({reinterpret_cast<uptr>(p), bytes}, BF_HERE);
+}
+BF_EXPORT BF_SPARE u32 __bf_update_range(void* p, u64 bytes);
+BF_EXPORT BF_SPARE u32 __bf_update_range(void* p, u64 bytes) {
+  return quick_update({reinterpret_cast<uptr>(p), bytes}, BF_HERE) ? 1 : 0;
 }
 BF_EXPORT BF_SPARE void __bf_read_elements(void* p, i64 extent, u32 size);
 BF_EXPORT BF_SPARE void __bf_read_elements(void* p, i64 extent, u32 size) {
@@ -94,5 +96,5 @@ BF_EXPORT void __bf_write_lanes(void* const* p, u32 count, u32 element, u64 mask
 // change can mislead a concurrent virtual call.
 BF_EXPORT void __bf_write_vptr(void** p, void* value) {
   AccessKind kind = load_relaxed(p) == value ? AccessKind::kRead : AccessKind::kVptrWrite;
-  range(p, sizeof(void*), kind, BF_HERE);
+  full_range({reinterpret_cast<uptr>(p), sizeof(void*)}, kind, BF_HERE);
 }

@@ -87,6 +87,12 @@ class OriginDepot {
 class OriginCache {
  public:
   static constexpr usize kEntries = 256;
+  // The place's origin if it is one of the recent ones, or none.
+  [[gnu::always_inline]] Origin peek(const Place& p) const {
+    u64 key = OriginDepot::key_of(p);
+    const Entry& e = entries_[(key >> 8) % kEntries];
+    return BF_LIKELY(e.key == key) ? e.origin : kNoOrigin;
+  }
   Origin get(OriginDepot& depot, const Place& p) {
     u64 key = OriginDepot::key_of(p);
     Entry& e = entries_[(key >> 8) % kEntries];

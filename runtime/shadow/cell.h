@@ -2,7 +2,8 @@
 //
 //   write stamp : 32   0 | stamp of the last write | special
 //   write origin: 32   | sync : 1 | unused : 3 | origin : 28 |
-//   read stamp  : 32   0 | stamp of the only read that matters | 1 : set of reads (see read_sets.h)
+//   read stamp  : 32   0 | stamp of the only read (or write) that matters | 1 : set of reads (see
+//                      read_sets.h)
 //   read origin : 32   origin of the single read; unused for a set
 //
 // "Special" (top bit of the write stamp) occurs only in plane 8 and says where the word's history
@@ -50,6 +51,10 @@ struct alignas(16) Cell {
   Origin reader() const { return Origin{read_origin & kOriginMask}; }
   bool read_by_many() const { return is_special(read); }
 };
+// What a write leaves behind; it counts as a read of the same epoch (see detect/rules.h).
+constexpr Cell written(u32 stamp, u32 origin) {
+  return {stamp, origin, stamp, origin};
+}
 static_assert(sizeof(Cell) == abi::kCellBytes);
 static_assert(offsetof(Cell, write) == abi::kWriteStampOffset);
 static_assert(offsetof(Cell, read) == abi::kReadStampOffset);

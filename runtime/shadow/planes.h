@@ -48,7 +48,9 @@ template <unsigned G>
 inline Cell* cell_if_present(uptr a) {
   u64 entry = load_acquire(&directory<G>()[a >> abi::kRegionBits]);
   if (entry == 0) return nullptr;
-  return reinterpret_cast<Cell*>(entry + (a & ~uptr{G - 1}) * (abi::kCellBytes / G));
+  auto* found = reinterpret_cast<Cell*>(entry + (a & ~uptr{G - 1}) * (abi::kCellBytes / G));
+  __builtin_assume(found != nullptr);
+  return found;
 }
 
 // Address space reserved for shadow, and the number of regions made, per plane index 0..3.

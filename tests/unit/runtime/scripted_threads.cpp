@@ -33,7 +33,7 @@ bool ScriptedThread::settled_inline(uptr a, usize bytes, bool writes) const {
   auto test = [&]<unsigned G>() {
     Cell* c = shadow::cell_if_present<G>(a);
     if (c == nullptr) return false;
-    return c->write == raw(lease_.stamp) || (!writes && c->read == raw(lease_.stamp));
+    return (writes ? c->write : c->read) == raw(lease_.stamp);
   };
   switch (bytes) {
     case 1:
@@ -71,7 +71,7 @@ std::set<uptr> ScriptedThread::access(uptr a, usize bytes, bool writes) {
     Quick q = quick(a, bytes, writes, who);
     out.recorded = q == Quick::kRecorded;
     note(out);
-    if (q != Quick::kNotQuick) return racy;
+    if (q == Quick::kRecorded || q == Quick::kSameEpoch) return racy;
   }
   auto sized = [&]<unsigned G>() {
     return writes ? detect_write<G>(who, a) : detect_read<G>(who, a);
