@@ -85,6 +85,16 @@ static_assert(offsetof(ThreadHot, known_reads) == kThreadKnownReadsOffset);
 static_assert(sizeof(ThreadHot::known_reads) == kKnownReads * sizeof(std::uint32_t));
 static_assert(sizeof(Frame) == 16 && offsetof(Frame, path) == 8);
 
+// What a build with counters (the driver's --bigfoot-count) counts, in the program's own code; one per
+// thread in static TLS, under the symbol __bf_counters.
+struct AccessCounters {
+  std::uint64_t accesses;        // plain accesses executed
+  std::uint64_t single_checks;   // checks of one access, or of a few neighbouring bytes
+  std::uint64_t range_checks;    // checks of a contiguous range
+  std::uint64_t strided_checks;  // checks of every n-th element
+  std::uint64_t range_elements;  // elements covered by the checks of the last two kinds
+};
+
 // While only one thread exists nothing it does can race, so nothing is recorded, and a stamp of zero
 // (known as a read word, too) makes the inlined tests pass on every cell that is still empty.
 inline constexpr std::uint32_t kStampSingle = 0;

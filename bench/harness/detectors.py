@@ -35,10 +35,18 @@ class Detector:
     options: str = ""
     # The detector that the same executable was already built for, if any.
     built_as: str | None = None
+    # What turns a build into one that counts accesses and checks; None: there is no such build.
+    counting_flags: tuple[str, ...] | None = None
 
     @property
     def counts_checks(self) -> bool:
-        return self.driver == "bigfoot"
+        return self.counting_flags is not None
+
+    def counted(self) -> Detector:
+        """The same detector in a build that counts accesses and checks; counting costs time of its own."""
+        return dataclasses.replace(
+            self, name=f"{self.name}-counted", flags=(*self.flags, *(self.counting_flags or ()))
+        )
 
     def compilers(self, toolchain: Toolchain) -> tuple[str, str]:
         if self.driver == "plain":
@@ -70,6 +78,7 @@ def _bigfoot(name: str) -> Detector:
         name,
         driver="bigfoot",
         flags=(f"--detector={name}",),
+        counting_flags=("--bigfoot-count",),
         options_variable="BIGFOOT_OPTIONS",
         options=f"exitcode={RACE_EXIT_CODE}",
     )

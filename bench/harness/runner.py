@@ -127,23 +127,29 @@ class Runner:
             cell.samples.append(sample_of(completed))
 
     def _count_all(self) -> None:
-        """One run more where the run time can count its checks, apart from the timed ones."""
+        """One run more where checks can be counted, of an executable built for that."""
         for case in self._campaign.cases:
             for detector in self._detectors.values():
                 cell = case.cells[detector.name]
                 if detector.counts_checks and cell.status == results.OK:
-                    self._count(case, cell, detector)
+                    self._count(case, cell, detector.counted())
                     self._progress.step(f"counted checks of {case.program} for {detector.name}", 0.0)
 
     def _count(self, case: Case, cell: Cell, detector: Detector) -> None:
         path = self._work / "counters.json"
         path.unlink(missing_ok=True)
         options = f"stats=1 stats_path={path}"
+        program = self._programs[case.program]
         try:
+            if (case.program, detector.name) not in self._built:
+                self._built[case.program, detector.name] = self._builder.build(program, detector)
             self._launcher.run(
                 self._command(case, detector), detector.environment(options), self._timeout, self._work
             )
             counters = json.loads(path.read_text())
+        except BuildFailed as failure:
+            cell.detail = f"the build that counts checks failed: {failure}"
+            return
         except TimedOut:
             cell.detail = "timed out while counting checks"
             return

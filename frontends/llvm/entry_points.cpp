@@ -56,16 +56,25 @@ bool goes_into_executable(const llvm::Module& module) {
 
 }  // namespace
 
-EntryPoints::EntryPoints(llvm::Module& module) : module_(module) {
-  llvm::LLVMContext& c = module.getContext();
-  llvm::Type* hot = llvm::ArrayType::get(llvm::Type::getInt8Ty(c), sizeof(abi::ThreadHot));
-  thread_ = llvm::cast<llvm::GlobalVariable>(module.getOrInsertGlobal("__bf_thread", hot, [&] {
-    return new llvm::GlobalVariable(module, hot, false, llvm::GlobalValue::ExternalLinkage, nullptr,
-                                    "__bf_thread", nullptr, llvm::GlobalValue::InitialExecTLSModel);
+EntryPoints::EntryPoints(llvm::Module& module)
+    : module_(module), thread_(thread_variable("__bf_thread", sizeof(abi::ThreadHot))) {}
+
+llvm::GlobalVariable* EntryPoints::counters() {
+  return thread_variable("__bf_counters", sizeof(abi::AccessCounters));
+}
+
+llvm::GlobalVariable* EntryPoints::thread_variable(llvm::StringRef name, std::size_t bytes) {
+  llvm::Type* type = llvm::ArrayType::get(llvm::Type::getInt8Ty(module_.getContext()), bytes);
+  auto* variable = llvm::cast<llvm::GlobalVariable>(module_.getOrInsertGlobal(name, type, [&] {
+    return new llvm::GlobalVariable(module_, type, false, llvm::GlobalValue::ExternalLinkage,
+                                    nullptr, name, nullptr,
+                                    llvm::GlobalValue::InitialExecTLSModel);
   }));
-  if (!goes_into_executable(module)) return;
-  thread_->setDSOLocal(true);
-  thread_->setThreadLocalMode(llvm::GlobalValue::LocalExecTLSModel);
+  if (goes_into_executable(module_)) {
+    variable->setDSOLocal(true);
+    variable->setThreadLocalMode(llvm::GlobalValue::LocalExecTLSModel);
+  }
+  return variable;
 }
 
 llvm::FunctionCallee EntryPoints::get(llvm::StringRef name) {

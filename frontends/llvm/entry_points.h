@@ -19,10 +19,13 @@ class EntryPoints {
   llvm::FunctionCallee atomic(unsigned bits, llvm::StringRef operation, llvm::FunctionType* type);
 
   llvm::GlobalVariable* thread() { return thread_; }      // __bf_thread
+  llvm::GlobalVariable* counters();                       // __bf_counters
   llvm::GlobalVariable* directory(unsigned granularity);  // __bf_shadow_<g>
   llvm::IntegerType* word_type() { return llvm::Type::getInt64Ty(module_.getContext()); }
 
  private:
+  llvm::GlobalVariable* thread_variable(llvm::StringRef name, std::size_t bytes);
+
   llvm::Module& module_;
   llvm::GlobalVariable* thread_;
 };

@@ -42,7 +42,21 @@ void emit_plain(const Accesses& found, const std::optional<PlacedChecks>& placed
   for (const SingleCheck& c : placed->single) emit.check(c);
 }
 
-void instrument_function(llvm::Function& f, EntryPoints& entries, Placement placement) {
+void trace_everything(const Accesses& found, const std::optional<PlacedChecks>& placed,
+                      Tracer& trace) {
+  for (llvm::AnyMemIntrinsic* m : found.memory) trace.memory(*m);
+  for (llvm::IntrinsicInst* v : found.vectors) trace.vector(*v);
+  for (const PlainAccess& a : found.plain) {
+    trace.access(a);
+    if (!placed || a.vtable_pointer) trace.check(a);
+  }
+  if (!placed) return;
+  for (const RangeCheck& c : placed->ranges) trace.check(c);
+  for (const SingleCheck& c : placed->single) trace.check(c);
+}
+
+void instrument_function(llvm::Function& f, EntryPoints& entries, Placement placement,
+                         TraceOptions trace) {
   bool checked = f.hasFnAttribute(llvm::Attribute::SanitizeThread);
   Accesses found = collect_accesses(f, checked);
   bool any = !found.plain.empty() || !found.memory.empty() || !found.vectors.empty() ||
@@ -50,6 +64,10 @@ void instrument_function(llvm::Function& f, EntryPoints& entries, Placement plac
   const std::optional<PlacedChecks> placed = placement(f);
   // The frame goes in first, while the entry block is still in one piece.
   if (checked && (any || found.has_calls)) maintain_frame(f, entries);
+  if (trace.any()) {
+    Tracer tracer(entries, trace);
+    trace_everything(found, placed, tracer);
+  }
   CheckEmitter emit(f, entries);
   for (llvm::AnyMemIntrinsic* m : found.memory) emit.check(*m);
   for (llvm::IntrinsicInst* v : found.vectors) emit.check(*v);
@@ -71,18 +89,18 @@ void announce_module(llvm::Module& module, EntryPoints& entries) {
 
 }  // namespace
 
-void instrument_module(llvm::Module& module, Placement placement) {
+void instrument_module(llvm::Module& module, Placement placement, TraceOptions trace) {
   EntryPoints entries(module);
   llvm::SmallVector<llvm::Function*, 64> functions;
   for (llvm::Function& f : module)
     if (wants_instrumentation(f)) functions.push_back(&f);
-  for (llvm::Function* f : functions) instrument_function(*f, entries, placement);
+  for (llvm::Function* f : functions) instrument_function(*f, entries, placement, trace);
   announce_module(module, entries);
 }
 
 llvm::PreservedAnalyses InstrumentPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
   if (is_instrumented(module)) return llvm::PreservedAnalyses::all();
-  instrument_module(module, [](llvm::Function&) { return std::nullopt; });
+  instrument_module(module, [](llvm::Function&) { return std::nullopt; }, trace_);
   return llvm::PreservedAnalyses::none();
 }
 

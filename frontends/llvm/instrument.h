@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "frontends/llvm/checks.h"
+#include "frontends/llvm/trace.h"
 
 namespace bigfoot::frontend {
 
@@ -16,12 +17,16 @@ bool is_instrumented(const llvm::Module& module);
 // access.
 using Placement = llvm::function_ref<std::optional<PlacedChecks>(llvm::Function&)>;
 // Everything a module needs: checks, atomics, library calls, frames, the module's announcement.
-void instrument_module(llvm::Module& module, Placement placement);
+void instrument_module(llvm::Module& module, Placement placement, TraceOptions trace);
 
 class InstrumentPass : public llvm::PassInfoMixin<InstrumentPass> {
  public:
+  explicit InstrumentPass(TraceOptions trace) : trace_(trace) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }
+
+ private:
+  TraceOptions trace_;
 };
 
 }  // namespace bigfoot::frontend

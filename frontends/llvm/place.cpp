@@ -1,7 +1,10 @@
 #include "frontends/llvm/place.h"
 
 #include <llvm/IR/Module.h>
+#include <llvm/Support/CommandLine.h>
+#include <llvm/Support/raw_ostream.h>
 
+#include "analysis/ir/print.h"
 #include "analysis/placement/placement.h"
 #include "analysis/solver/affine.h"
 #include "analysis/solver/chain.h"
@@ -10,6 +13,9 @@
 
 namespace bigfoot::frontend {
 namespace {
+
+llvm::cl::opt<bool> dump("bigfoot-dump", llvm::cl::Hidden,
+                         llvm::cl::desc("Print each abstract function with its checks"));
 
 // The functions of a module that are analysed together, so that calls between them are known.
 class ModulePlacement {
@@ -42,6 +48,9 @@ class ModulePlacement {
     stages.push_back({"affine", std::make_unique<solver::AffineEngine>()});
     solver::Chain chain(std::move(stages));
     placement_ = placement::place(program_, chain, options);
+    if (!dump) return;
+    for (const placement::FunctionPlacement& f : placement_.functions)
+      llvm::errs() << ir::print(f.analysed.function, f.plan) << "\n";
   }
 
   // The checks of a function, ready to be emitted; nothing for one that was not analysed.
@@ -73,7 +82,7 @@ llvm::PreservedAnalyses PlacePass::run(llvm::Module& module,
   options.detector = detector_;
   options.address_precise = true;
   placed.place(options);
-  instrument_module(module, [&](llvm::Function& f) { return placed.checks_for(f); });
+  instrument_module(module, [&](llvm::Function& f) { return placed.checks_for(f); }, trace_);
   return llvm::PreservedAnalyses::none();
 }
 

@@ -4,17 +4,20 @@
 #include <llvm/IR/PassManager.h>
 
 #include "analysis/placement/options.h"
+#include "frontends/llvm/trace.h"
 
 namespace bigfoot::frontend {
 
 class PlacePass : public llvm::PassInfoMixin<PlacePass> {
  public:
-  explicit PlacePass(placement::Detector detector) : detector_(detector) {}
+  PlacePass(placement::Detector detector, TraceOptions trace)
+      : detector_(detector), trace_(trace) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
   static bool isRequired() { return true; }
 
  private:
   placement::Detector detector_;
+  TraceOptions trace_;
 };
 
 }  // namespace bigfoot::frontend

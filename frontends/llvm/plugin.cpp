@@ -13,6 +13,7 @@ namespace {
 
 using bigfoot::frontend::InstrumentPass;
 using bigfoot::frontend::PlacePass;
+using bigfoot::frontend::TraceOptions;
 using bigfoot::placement::Detector;
 
 llvm::cl::opt<Detector> detector(
@@ -22,12 +23,21 @@ llvm::cl::opt<Detector> detector(
                      clEnumValN(Detector::BigFoot, "bigfoot", "moved, merged and dropped")),
     llvm::cl::init(Detector::FastTrack));
 
+llvm::cl::opt<bool> count("bigfoot-count",
+                          llvm::cl::desc("Count accesses and race checks as they are executed"));
+llvm::cl::opt<bool> verify("bigfoot-verify",
+                           llvm::cl::desc("Tell the run time of every access and every check"));
+
+TraceOptions trace() {
+  return {.count = count, .verify = verify};
+}
+
 void add_last(llvm::ModulePassManager& passes) {
   // Does nothing to a module that has its checks already.
   if (detector == Detector::FastTrack)
-    passes.addPass(InstrumentPass());
+    passes.addPass(InstrumentPass(trace()));
   else
-    passes.addPass(PlacePass(detector));
+    passes.addPass(PlacePass(detector, trace()));
 }
 
 void register_passes(llvm::PassBuilder& builder) {
@@ -35,7 +45,7 @@ void register_passes(llvm::PassBuilder& builder) {
   compat::at_optimizer_early(
       builder, [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
         if (detector != Detector::FastTrack && level != llvm::OptimizationLevel::O0)
-          passes.addPass(PlacePass(detector));
+          passes.addPass(PlacePass(detector, trace()));
       });
   compat::at_optimizer_last(builder, add_last);
   // For `opt -passes=bigfoot`, which the tests of single transformations use.

@@ -56,7 +56,15 @@ void atomic_done(Thread& t, SyncVar& v, ByteRange bytes, const AtomicEffect& eff
   if (effect.wrote) release_part(t, v, effect);
 }
 
+void verify_atomic(const AtomicEffect& e) {
+  Thread& t = current_thread();
+  if (e.wrote && releases(e.order)) verify_releasing(t);
+  if (e.read && acquires(e.order)) verify_acquired(t);
+}
+
 void atomic_fence(Thread& t, Order order) {
+  if (releases(order)) verify_releasing(t);
+  if (acquires(order)) verify_acquired(t);
   if (runtime.single || t.ignore_sync != 0) return;
   RuntimeScope scope;
   if (acquires(order) && !t.acquire_pending.empty()) {

@@ -17,6 +17,7 @@
 #include "runtime/context/events.h"
 #include "runtime/context/reclaim.h"
 #include "runtime/context/sync_ops.h"
+#include "runtime/context/verify.h"
 
 namespace bigfoot::rt {
 
@@ -51,29 +52,36 @@ struct FoundRaces {
   }
 };
 
+// For builds that are verified; see verify.h.
+void verify_atomic(const AtomicEffect& effect);
+
 // Performs `op`, which returns an AtomicEffect, on the atomic at `bytes`. The comparison with plain
 // accesses is part of the critical section: once the lock is free, another thread may have seen the
 // new value and rightly freed the memory.
 template <class Op>
 inline void atomic_access(ByteRange bytes, Pc pc, Op op) {
   if (__bf_thread.stamp == abi::kStampSingle) {
-    op();
+    AtomicEffect effect = op();
+    if (BF_UNLIKELY(verifying)) verify_atomic(effect);
     return;
   }
   RuntimeScope scope;
   Thread& t = current_thread();
   if (runtime.single || t.ignore_sync != 0 || !shadow::covers(bytes.begin)) {
-    op();
+    AtomicEffect effect = op();
+    if (BF_UNLIKELY(verifying)) verify_atomic(effect);
     return;
   }
   reclaim_if_needed();
   FoundRaces found;
   AccessKind kind = AccessKind::kAtomicRead;
+  AtomicEffect effect;
   with_sync_var(bytes.begin, [&](SyncVar& v) {
-    AtomicEffect effect = op();
+    effect = op();
     if (effect.wrote) kind = AccessKind::kAtomicWrite;
     atomic_done(t, v, bytes, effect, pc, {&found, FoundRaces::add});
   });
+  if (BF_UNLIKELY(verifying)) verify_atomic(effect);
   if (BF_LIKELY(found.count == 0)) return;
   PendingAccess p{t, bytes, kind, pc};
   RaceSink sink = race_sink(p);

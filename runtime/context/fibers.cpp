@@ -3,6 +3,7 @@
 #include "runtime/context/runtime.h"
 #include "runtime/context/sync_ops.h"
 #include "runtime/context/threads.h"
+#include "runtime/context/verify.h"
 
 namespace bigfoot::rt {
 
@@ -22,6 +23,7 @@ Fiber* fiber_current() {
 
 Fiber* fiber_create(Thread& t, Pc pc) {
   RuntimeScope scope;
+  verify_releasing(t);
   Thread* f = make_thread(t.knows, t.id, event_origin(t, pc), 0);
   f->is_fiber = true;
   runtime.threads[static_cast<u32>(f->id)].is_fiber = true;
@@ -32,6 +34,7 @@ Fiber* fiber_create(Thread& t, Pc pc) {
 void fiber_destroy(Thread&, Fiber* fiber, Pc) {
   RuntimeScope scope;
   Thread& f = as_thread(fiber);
+  verify_thread_ends(f);
   SpinGuard guard(runtime.threads_lock);
   ThreadRecord& r = runtime.threads[static_cast<u32>(f.id)];
   r.finished = true;
@@ -45,6 +48,8 @@ void fiber_switch(Thread& t, Fiber* to, bool synchronise, Pc) {
   RuntimeScope scope;
   Thread& next = as_thread(to);
   if (synchronise && t.ignore_sync == 0) {
+    verify_releasing(t);
+    verify_acquired(next);
     next.knows.join(t.knows);
     tick(t);
   }

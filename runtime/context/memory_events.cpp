@@ -1,6 +1,7 @@
 // Memory that begins, ends or moves.
 #include "runtime/context/events.h"
 #include "runtime/context/runtime.h"
+#include "runtime/context/verify.h"
 
 namespace bigfoot::rt {
 namespace {
@@ -19,26 +20,31 @@ ByteRange whole_words(ByteRange r) {
 
 }  // namespace
 
-void memory_allocated(Thread&, ByteRange block, Pc) {
+void memory_allocated(Thread& t, ByteRange block, Pc) {
   RuntimeScope scope;
+  verify_memory_ends(t, block);
   clear_history(whole_words(block), forget_word, nullptr);
 }
 
 void memory_freed(Thread& t, ByteRange block, Pc pc) {
   RuntimeScope scope;
+  verify_memory_ends(t, block);
   access_range(t, block, AccessKind::kFree, pc);
   // Locks and atomics end with their memory; what the cells say of the free itself stays until the
   // memory is handed out again.
   if (runtime.single) clear_history(whole_words(block), forget_word, nullptr);
 }
 
-void memory_cleared(Thread&, ByteRange range) {
+void memory_cleared(Thread& t, ByteRange range) {
   RuntimeScope scope;
+  verify_memory_ends(t, range);
   clear_history(range, forget_word, nullptr);
 }
 
-void memory_moved(Thread&, uptr from, uptr to, usize bytes) {
+void memory_moved(Thread& t, uptr from, uptr to, usize bytes) {
   RuntimeScope scope;
+  verify_memory_ends(t, {from, bytes});
+  verify_memory_ends(t, {to, bytes});
   move_history(from, to, bytes);
 }
 

@@ -4,13 +4,15 @@
 #include "runtime/context/runtime.h"
 #include "runtime/context/statistics.h"
 #include "runtime/context/threads.h"
+#include "runtime/context/verify.h"
 #include "runtime/heap/heap.h"
 #include "runtime/report/report.h"
 
 namespace bigfoot::rt {
 
 // Locks are taken from the outside in, so that the child finds every table in a consistent state.
-void process_forking(Thread&) {
+void process_forking(Thread& t) {
+  verify_releasing(t);
   ++__bf_thread.inside;
   report::before_fork();
   runtime.threads_lock.lock();
@@ -35,15 +37,17 @@ void process_forked_child(Thread& t) {
   runtime.threads_lock.unlock();
   report::after_fork_child();
   thread_forked_child(t);
+  verify_acquired(t);
   --__bf_thread.inside;
 }
 
 int process_ending(int wanted) {
   RuntimeScope scope;
   report_leaked_threads();
+  if (Thread* t = thread_or_null()) verify_thread_ends(*t);
   int code = report::finish(wanted);
   print_statistics();
-  return code;
+  return verify_counts().violations == 0 ? code : kExitUnverified;
 }
 
 void ignore_accesses_begin(Thread& t) {

@@ -1,8 +1,10 @@
 #include "runtime/context/statistics.h"
 
 #include "runtime/base/print.h"
+#include "runtime/context/counters.h"
 #include "runtime/context/reclaim.h"
 #include "runtime/context/runtime.h"
+#include "runtime/context/verify.h"
 #include "runtime/heap/heap.h"
 #include "runtime/options/options.h"
 #include "runtime/report/report.h"
@@ -13,15 +15,28 @@ namespace {
 struct Count {
   const char* name;
   u64 value;
+  u64 per = 0;  // not zero: the figure is value / per
 };
+
+// Nine digits behind the point: the best check ratios are below a millionth.
+template <class Line>
+void add_figure(Line& line, const Count& c) {
+  if (c.per == 0) {
+    line.add_decimal(c.value);
+    return;
+  }
+  line.add_decimal(c.value / c.per).add(".");
+  u64 rest = c.value % c.per;
+  for (int i = 0; i < 9; ++i, rest %= c.per) line.add_decimal((rest *= 10) / c.per);
+}
 
 constexpr usize kMaxCounts = 40;
 struct Counts {
   Count items[kMaxCounts];
   usize size = 0;
-  void add(const char* name, u64 value) {
+  void add(const char* name, u64 value, u64 per = 0) {
     BF_CHECK(size < kMaxCounts);
-    items[size++] = {name, value};
+    items[size++] = {name, value, per};
   }
 };
 
@@ -30,7 +45,32 @@ constexpr const char* kRuleNames[kRuleCount] = {
     "read_same_epoch",  "read_shared",     "read_exclusive", "read_share",
     "write_same_epoch", "write_exclusive", "write_shared"};
 
+// Only programs built with --bigfoot-count have them.
+void collect_checks(Counts& out) {
+  const abi::AccessCounters c = counter_totals();
+  if (c.accesses == 0) return;
+  const u64 checks = c.single_checks + c.range_checks + c.strided_checks;
+  out.add("accesses", c.accesses);
+  out.add("checks", checks);
+  out.add("check_ratio", checks, c.accesses);
+  out.add("checks_single", c.single_checks);
+  out.add("checks_range", c.range_checks);
+  out.add("checks_strided", c.strided_checks);
+  out.add("range_elements", c.range_elements);
+}
+
+// Only programs built with --bigfoot-verify have them.
+void collect_verified(Counts& out) {
+  if (!verifying) return;
+  const VerifyCounts c = verify_counts();
+  out.add("verified_accesses", c.accesses);
+  out.add("verified_checks", c.checks);
+  out.add("unverified_places", c.violations);
+}
+
 void collect(Counts& out) {
+  collect_checks(out);
+  collect_verified(out);
   const Thread* t = thread_or_null();
   for (usize i = 0; i < kRuleCount; ++i)
     out.add(kRuleNames[i], runtime.rule_totals[i] + (t == nullptr ? 0 : t->rule_counts[i]));
@@ -59,7 +99,8 @@ void collect(Counts& out) {
 void write_text(const Counts& counts) {
   for (usize i = 0; i < counts.size; ++i) {
     LineBuffer<128> line;
-    line.add("bigfoot: ").add(counts.items[i].name).add(" ").add_decimal(counts.items[i].value);
+    line.add("bigfoot: ").add(counts.items[i].name).add(" ");
+    add_figure(line, counts.items[i]);
     line.add("\n").write_to(sys::kStderr);
   }
 }
@@ -75,7 +116,7 @@ void write_json(const Counts& counts, const char* path) {
   text.add("{");
   for (usize i = 0; i < counts.size; ++i) {
     text.add(i == 0 ? "\"" : ", \"").add(counts.items[i].name).add("\": ");
-    text.add_decimal(counts.items[i].value);
+    add_figure(text, counts.items[i]);
   }
   text.add("}\n").write_to(fd);
   sys::close(fd);

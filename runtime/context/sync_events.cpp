@@ -5,6 +5,7 @@
 #include "runtime/context/reclaim.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/sync_ops.h"
+#include "runtime/context/verify.h"
 #include "runtime/report/report.h"
 
 namespace bigfoot::rt {
@@ -71,14 +72,17 @@ void with_object(uptr object, F f) {
 // -----------------------------------------------------------------------------------
 
 void release(Thread& t, uptr object, Pc) {
+  verify_releasing(t);
   if (t.ignore_sync != 0 || runtime.single) return;
   with_object(object, [&](SyncVar& v) { publish_join(t, v); });
 }
 void release_store(Thread& t, uptr object, Pc) {
+  verify_releasing(t);
   if (t.ignore_sync != 0 || runtime.single) return;
   with_object(object, [&](SyncVar& v) { publish_store(t, v); });
 }
 void acquire(Thread& t, uptr object, Pc) {
+  verify_acquired(t);
   if (t.ignore_sync != 0 || runtime.single) return;
   with_object(object, [&](SyncVar& v) { learn(t, v); });
 }
@@ -104,9 +108,10 @@ void refresh_locks(Thread& t) {
 
 void take_lock(Thread& t, uptr mutex, LockMode mode, u32 depth, Pc pc) {
   if (HeldLock* h = t.held.find(mutex)) {
-    h->depth += depth;
+    h->depth += depth;  // orders nothing: whoever released it was ourselves
     return;
   }
+  verify_acquired(t);
   LockTaken lock{mutex, event_origin(t, pc), mode == LockMode::kRead};
   t.held.push(lock);
   t.held.find(mutex)->depth = depth;
@@ -196,6 +201,7 @@ void mutex_unlocking(Thread& t, uptr mutex, Pc pc) {
   bool held = t.held.find(mutex) != nullptr;
   LockMode mode;
   if (drop_lock(t, mutex, 1, mode) != 0) return;
+  verify_releasing(t);
   bool bad = false;
   with_sync_var(mutex, [&](SyncVar& v) {
     bad = !held && is_free(v);
@@ -224,6 +230,7 @@ u32 mutex_release_all(Thread& t, uptr mutex, Pc) {
   u32 depth = h == nullptr ? 1 : h->depth;
   LockMode mode;
   drop_lock(t, mutex, depth, mode);
+  verify_releasing(t);
   with_sync_var(mutex, [&](SyncVar& v) { unlock_edge(t, v, mode); });
   return depth;
 }
@@ -241,6 +248,7 @@ void mutex_reacquire(Thread& t, uptr mutex, u32 count, Pc pc) {
 
 void barrier_arrive(Thread& t, uptr barrier, Pc) {
   if (t.ignore_sync != 0) return;
+  verify_releasing(t);
   with_object(barrier, [&](SyncVar& v) {
     if (v.round == nullptr) {
       v.round = static_cast<BarrierRound*>(pool_allocate(sizeof(BarrierRound)));
@@ -255,6 +263,7 @@ void barrier_arrive(Thread& t, uptr barrier, Pc) {
 
 void barrier_depart(Thread& t, uptr barrier, Pc) {
   if (t.round == nullptr) return;
+  verify_acquired(t);
   with_object(barrier, [&](SyncVar& v) {
     BarrierRound* round = t.round;
     t.round = nullptr;
@@ -270,11 +279,11 @@ void barrier_depart(Thread& t, uptr barrier, Pc) {
 // ----------------------------------------------------------------------------------
 
 void fd_release(Thread& t, int fd, Pc pc) {
-  if (runtime.single) return;
+  if (runtime.single) return verify_releasing(t);
   if (uptr o = descriptor_object(fd)) release(t, o, pc);
 }
 void fd_acquire(Thread& t, int fd, Pc pc) {
-  if (runtime.single) return;
+  if (runtime.single) return verify_acquired(t);
   if (uptr o = descriptor_object(fd)) acquire(t, o, pc);
 }
 void fd_closed(Thread&, int fd, Pc) {

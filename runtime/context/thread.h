@@ -16,6 +16,10 @@ extern constinit thread_local bigfoot::abi::ThreadHot __bf_thread __attribute__(
 
 namespace bigfoot::rt {
 
+namespace verify {
+class Trace;
+}
+
 struct HeldLock {
   LockTaken lock;
   u32 depth;
@@ -72,6 +76,8 @@ struct Thread {
   OriginCache origins;
   ReadShareCache share_cache;
   u32 sets_generation;  // of the names in share_cache
+
+  verify::Trace* trace;  // null unless the program is being verified; see verify.h
 };
 
 // What is kept of every thread for reports, for ever.

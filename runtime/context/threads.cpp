@@ -3,11 +3,13 @@
 
 #include "runtime/base/pool.h"
 #include "runtime/base/string.h"
+#include "runtime/context/counters.h"
 #include "runtime/context/events.h"
 #include "runtime/context/foreign_frames.h"
 #include "runtime/context/reclaim.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/sync_ops.h"
+#include "runtime/context/verify.h"
 #include "runtime/heap/heap.h"
 #include "runtime/report/report.h"
 
@@ -67,6 +69,7 @@ void make_frames(Thread& t, usize stack_bytes) {
 
 void run_on_this_thread(Thread& t) {
   list_os_thread();
+  counters_attach();
   __bf_thread.thread = &t;
   __bf_thread.frame = t.saved_frame;
   show_stamp(t);
@@ -163,6 +166,7 @@ Thread& current_thread() {
 
 Ticket* thread_creating(Thread& parent, Pc pc, bool detached) {
   RuntimeScope scope;
+  verify_releasing(parent);
   auto* ticket = static_cast<Ticket*>(pool_allocate(sizeof(Ticket)));
   zero_bytes(ticket, sizeof(Ticket));
   Origin created = kNoOrigin;
@@ -222,6 +226,7 @@ void thread_started(Ticket* ticket, ByteRange stack, ByteRange tls) {
 void thread_finishing(Thread& t) {
   RuntimeScope scope;
   release_held_locks(t);
+  verify_thread_ends(t);
   heap::thread_ending();
   // The stack goes back to the system or to the next thread.
   clear_history(t.stack, nullptr, nullptr);
@@ -237,6 +242,7 @@ void thread_finishing(Thread& t) {
   }
   retire_slot(t);
   unlist_os_thread();
+  counters_detach();
   forget_known_sets(t);
   show_stamp(__bf_thread, abi::kStampUnattached);
   __bf_thread.thread = nullptr;
@@ -249,6 +255,7 @@ void thread_finishing(Thread& t) {
 
 void thread_joined(Thread& t, ThreadId id, Pc) {
   RuntimeScope scope;
+  verify_acquired(t);
   VectorClock* learnt = nullptr;
   {
     SpinGuard guard(runtime.threads_lock);
@@ -303,6 +310,7 @@ void thread_named(Thread&, ThreadId id, const char* name) {
 // before everything the child will do.
 void thread_forked_child(Thread& t) {
   unlist_other_os_threads();
+  counters_forked_child();
   for (u32 i = 0; i < runtime.next_thread; ++i) {
     ThreadRecord& r = runtime.threads[i];
     if (ThreadId{i} != t.id) r.finished = r.joined = true;

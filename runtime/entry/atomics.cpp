@@ -162,6 +162,6 @@ BF_ATOMIC_WIDTH(128, unsigned __int128)
 
 BF_EXPORT void __bf_fence(int order) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (__bf_thread.stamp == bigfoot::abi::kStampSingle) return;
+  if (__bf_thread.stamp == bigfoot::abi::kStampSingle && !verifying) return;
   atomic_fence(current_thread(), Order{order});
 }

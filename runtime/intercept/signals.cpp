@@ -17,7 +17,7 @@
 #include <ucontext.h>
 
 #include "runtime/base/string.h"
-#include "runtime/context/thread.h"
+#include "runtime/context/verify.h"
 #include "runtime/intercept/hold_signals.h"
 #include "runtime/intercept/interceptor.h"
 #include "runtime/intercept/signal_actions.h"
@@ -86,8 +86,18 @@ class KeepUnfinishedFrame {
   abi::Frame unfinished_ = {};
 };
 
+class VerifiedApart {
+ public:
+  VerifiedApart() : interrupted_(verify_handler_begins()) {}
+  ~VerifiedApart() { verify_handler_ends(interrupted_); }
+
+ private:
+  verify::Trace* interrupted_;
+};
+
 void run_handler(const SignalAction& a, int signal, siginfo_t* info, void* context) {
   KeepUnfinishedFrame keep;
+  VerifiedApart apart;
   if (const Call call(0); call) acquire(call.thread(), actions.object(signal), 0);
   if ((a.flags & SA_SIGINFO) != 0)
     reinterpret_cast<void (*)(int, siginfo_t*, void*)>(a.handler)(signal, info, context);

@@ -4,6 +4,7 @@ Parameters (--param name=value):
   tool        bigfoot (default), or tsan: the same corpus against clang's ThreadSanitizer
   driver_dir  folder of bigfoot-clang and bigfoot-clang++ (default: build/bin of the source tree)
   detector    what --detector= is given (default: the driver's own choice)
+  verify      1: builds in which the run time verifies that accesses are checked (docs/design-verify.md)
   clang       the plain compiler, for the support object and for tool=tsan (default: clang-22)
   opt         O0 (default), O1, O2, O3, lto, thinlto
   symbolizer  llvm-symbolizer for the run time (default: the run time's own choice)
@@ -52,6 +53,8 @@ def compilers(tool, clang):
     folder = parameter("driver_dir", os.path.join(HERE, "..", "..", "build", "bin"))
     detector = parameter("detector", "")
     option = f" --detector={detector}" if detector else ""
+    if parameter("verify", ""):
+        option += " --bigfoot-verify"
     return tuple(program(name, os.path.abspath(folder)) + option
                  for name in ("bigfoot-clang", "bigfoot-clang++"))
 

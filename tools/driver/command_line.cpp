@@ -114,9 +114,18 @@ class Scanner {
              "' in --bigfoot-rt=; there are: release, check");
     }
   }
+  void counts(std::string_view) {
+    drop_argument();
+    command_.count = true;
+  }
+  void verifies(std::string_view) {
+    drop_argument();
+    command_.verify = true;
+  }
   void refuse_own_option(std::string_view) {
     refuse("unknown option '" + arguments_[position_] +
-           "'; BigFoot's own are --detector=NAME and --bigfoot-rt=release|check");
+           "'; BigFoot's own are --detector=NAME, --bigfoot-rt=release|check, --bigfoot-count and "
+           "--bigfoot-verify");
   }
 
   // --- What clang makes
@@ -275,6 +284,8 @@ std::span<const Scanner::Rule> Scanner::rules() {
   static constexpr Rule kRules[] = {
       {"--detector=", Match::kPrefix, &Scanner::set_detector},
       {"--bigfoot-rt=", Match::kPrefix, &Scanner::set_runtime},
+      {"--bigfoot-count", Match::kExact, &Scanner::counts},
+      {"--bigfoot-verify", Match::kExact, &Scanner::verifies},
       {"--detector", Match::kPrefix, &Scanner::refuse_own_option},
       {"--bigfoot-", Match::kPrefix, &Scanner::refuse_own_option},
 

@@ -45,6 +45,8 @@ struct CommandLine {
 
   std::string detector;
   RuntimeVariant runtime = RuntimeVariant::kRelease;
+  bool count = false;   // builds that count accesses and checks
+  bool verify = false;  // builds whose run shows whether every access is checked
 
   bool instrument = true;  // false after -fno-sanitize=thread
   bool link_time_optimisation = false;

@@ -7,10 +7,10 @@
 //   -fsanitize=thread   marks functions sanitize_thread, honours no_sanitize("thread"), makes
 //                       __has_feature(thread_sanitizer) true; the plugin keeps TSan's own pass out
 //   -fpass-plugin=      puts the plugin's passes into the pipeline
-//   -load, -mllvm       the detector, if it is not the one the plugin is unasked: -load makes the
-//   option
-//                       known before options are parsed. On the command line rather than in the
-//                       environment, so that distributed builds and compiler caches see it
+//   -load, -mllvm       detector, counting, verifying, where it is not what the plugin does
+//                       unasked: -load makes the options known before options are parsed. On the
+//                       command line rather than in the environment, so that distributed builds
+//                       and compiler caches see it
 // -gline-tables-only stands before the user's arguments: any -g of theirs, -g0 included, wins.
 //
 // Link side. The run time comes first and whole, so that its malloc and its pthread functions win
@@ -33,6 +33,17 @@ void to_cc1(Arguments& arguments, const std::string& argument) {
   arguments.insert(arguments.end(), {"-Xclang", argument});
 }
 
+// What the plugin has to be told, beyond what it does unasked.
+Arguments plugin_options(const CommandLine& command) {
+  Arguments options;
+  const Detector* detector = find_detector(command.detector);
+  if (detector != nullptr && !detector->plugin_option.empty())
+    options.emplace_back(detector->plugin_option);
+  if (command.count) options.emplace_back("-bigfoot-count");
+  if (command.verify) options.emplace_back("-bigfoot-verify");
+  return options;
+}
+
 void add_compile_side(Arguments& arguments, const CommandLine& command,
                       const Toolchain& toolchain) {
   arguments.emplace_back("-gline-tables-only");
@@ -40,12 +51,14 @@ void add_compile_side(Arguments& arguments, const CommandLine& command,
   for (const std::string& list : command.ignore_lists)
     to_cc1(arguments, "-fsanitize-ignorelist=" + list);
   to_cc1(arguments, "-fpass-plugin=" + toolchain.plugin.string());
-  const Detector* detector = find_detector(command.detector);
-  if (detector == nullptr || detector->plugin_option.empty()) return;
+  const Arguments options = plugin_options(command);
+  if (options.empty()) return;
   to_cc1(arguments, "-load");
   to_cc1(arguments, toolchain.plugin);
-  to_cc1(arguments, "-mllvm");
-  to_cc1(arguments, std::string(detector->plugin_option));
+  for (const std::string& option : options) {
+    to_cc1(arguments, "-mllvm");
+    to_cc1(arguments, option);
+  }
 }
 
 void add_runtime(Arguments& arguments, const CommandLine& command, const Toolchain& toolchain) {

@@ -36,8 +36,9 @@ BODIES = {
     "silent": "return 0;",
     "hangs": "for (;;) pause();",
     "broken": "this is not C;",
-    # Counts, as the run time does, if it is asked to by the options variable.
+    # Counts, as the run time does, if it was built to and is asked to by the options variable.
     "counts": r"""
+        #ifdef COUNT
         const char* options = getenv("BIGFOOT_OPTIONS");
         const char* path = options ? strstr(options, "stats_path=") : NULL;
         if (path) {
@@ -45,6 +46,7 @@ BODIES = {
           fputs("{\"checks\": 2, \"accesses\": 8, \"version\": \"x\"}", out);
           fclose(out);
         }
+        #endif
     """ + SAY_VALID + "return 0;",
     "big": "memset(malloc(64 << 20), 1, 64 << 20);" + SAY_VALID + "return 0;",
 }
@@ -142,19 +144,25 @@ class Campaigns(unittest.TestCase):
             builder.build(write_program(self.work, "good"), detectors.DETECTORS["slimcard"])
 
     def test_counters_come_from_a_run_of_their_own(self):
-        counting = Detector("counting", driver="plain", options_variable="BIGFOOT_OPTIONS")
-        with mock.patch.object(Detector, "counts_checks", property(lambda self: self.name == "counting")):
-            cells = self.run_campaign(["counts"], [detectors.DETECTORS["base"], counting]).cases[0].cells
+        counting = Detector(
+            "counting", driver="plain", options_variable="BIGFOOT_OPTIONS", counting_flags=("-DCOUNT",)
+        )
+        cells = self.run_campaign(["counts"], [detectors.DETECTORS["base"], counting]).cases[0].cells
         self.assertEqual(cells["counting"].counters, {"checks": 2.0, "accesses": 8.0})
         self.assertEqual(len(cells["counting"].samples), 2)
         self.assertEqual(cells["base"].counters, {})
 
     def test_missing_counters_are_remarked_and_harm_nothing(self):
-        silent = Detector("silent", driver="plain", options_variable="BIGFOOT_OPTIONS")
-        with mock.patch.object(Detector, "counts_checks", property(lambda self: self.name == "silent")):
-            cell = self.run_campaign(["good"], [detectors.DETECTORS["base"], silent]).cases[0].cells["silent"]
+        silent = Detector("silent", driver="plain", options_variable="BIGFOOT_OPTIONS", counting_flags=())
+        cell = self.run_campaign(["good"], [detectors.DETECTORS["base"], silent]).cases[0].cells["silent"]
         self.assertEqual((cell.status, len(cell.samples)), (results.OK, 2))
         self.assertEqual((cell.counters, cell.detail), ({}, "no counters were written"))
+
+    def test_a_build_for_counting_that_fails_is_remarked_and_harms_nothing(self):
+        broken = Detector("broken", driver="plain", counting_flags=("--no-such-option-of-clang",))
+        cell = self.run_campaign(["good"], [detectors.DETECTORS["base"], broken]).cases[0].cells["broken"]
+        self.assertEqual((cell.status, len(cell.samples), cell.counters), (results.OK, 2, {}))
+        self.assertRegex(cell.detail, "build that counts checks failed: .*no-such-option-of-clang")
 
     def test_ctrl_c_keeps_what_is_done(self):
         real_run = Launcher.run

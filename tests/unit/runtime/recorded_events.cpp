@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "runtime/context/thread.h"
+#include "runtime/context/verify.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/interceptor.h"
 
@@ -137,6 +138,12 @@ InsideRuntime::~InsideRuntime() {
 }  // namespace testing
 
 using testing::record;
+
+// Nothing is verified here.
+verify::Trace* verify_handler_begins() {
+  return nullptr;
+}
+void verify_handler_ends(verify::Trace*) {}
 
 Thread& current_thread() {
   return reinterpret_cast<Thread&>(testing::thread_identity);

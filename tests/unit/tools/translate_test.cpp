@@ -62,6 +62,15 @@ TEST(Translate, DetectorThePluginHasToBeToldIsAnOptionForCc1) {
   EXPECT_LT(position(result, "-load"), position(result, "-mllvm"));
 }
 
+TEST(Translate, CountingAndVerifyingAreOptionsForCc1WithAnyDetector) {
+  const Strings result =
+      translate({"--detector=fasttrack", "--bigfoot-count", "--bigfoot-verify", "-c", "a.c"});
+  for (const char* argument : {"-load", "-bigfoot-count", "-bigfoot-verify"})
+    expect_for_cc1(result, argument);
+  EXPECT_THAT(result, Not(Contains("--bigfoot-count")));
+  EXPECT_THAT(result, Not(Contains("--bigfoot-verify")));
+}
+
 TEST(Translate, DetectorThePluginIsUnaskedNeedsNoOption) {
   EXPECT_THAT(translate({"-c", "a.c"}), Not(Contains("-mllvm")));
 }
