@@ -84,9 +84,18 @@ inline void remember_set(u32 read, Thread& t) {
   t.knows_sets = true;
 }
 
+// Before the first record in fresh shadow; see shadow/planes.h.
+template <unsigned G>
+void make_room(uptr a) {
+  if (BF_UNLIKELY(shadow::starts_chunk<8>(a))) shadow::expect_sweep<8>(a);
+  if constexpr (G != 8)
+    if (BF_UNLIKELY(shadow::starts_chunk<G>(a))) shadow::expect_sweep<G>(a);
+}
+
 template <unsigned G, bool kWrites>
 void aligned_access(Thread& t, uptr a, Pc pc) {
   reclaim_if_needed();
+  make_room<G>(a);
   PendingAccess p{t, {a, G}, kWrites ? AccessKind::kWrite : AccessKind::kRead, pc};
   Accessor who = accessor(p);
   finish(detail::access<G, kWrites>(who, a), p);
@@ -186,6 +195,7 @@ static void range_access(PendingAccess& p) {
     // One piece the hard way: the rest of a word, or a word that takes more than the shortcut.
     uptr stop = (a & ~uptr{7}) + 8;
     if (stop > end) stop = end;
+    make_room<8>(a);
     Accessor who = accessor(p);
     ByteRange piece{a, stop - a};
     Outcome out = kWrites ? detect_write_range(who, piece) : detect_read_range(who, piece);

@@ -26,9 +26,11 @@ namespace detail {
 // collects: who enters then has to wait.
 [[gnu::always_inline]] inline bool enter_quickly() {
   ++__bf_thread.inside;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);  // in this order; the collector's barrier does the rest
   return load_relaxed(&runtime.paused) == 0;
 }
 [[gnu::always_inline]] inline void leave_quickly() {
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
   if (--__bf_thread.inside == 0 && BF_UNLIKELY(__bf_thread.signal_pending != 0))
     deliver_pending_signals_sparing();
 }

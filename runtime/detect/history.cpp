@@ -60,13 +60,14 @@ constexpr usize kWordsPerPage = sys::kPageBytes / sizeof(Cell);
 constexpr usize kLargeBytes = usize{64} << 10;
 
 void clear_words(uptr a, uptr end, OnSync on_sync, void* context) {
-  for (; a < end; a += 8) {
+  while (a < end) {
+    uptr region_end = (a | (abi::kRegionBytes - 1)) + 1;
+    uptr stop = region_end < end ? region_end : end;
     Cell* word = shadow::cell_if_present<8>(a);
-    if (word == nullptr) {
-      a = (a | (abi::kRegionBytes - 1)) - 7;
-      continue;
-    }
-    clear_word(word, a, on_sync, context);
+    // Most words that are cleared have no history: fresh memory, or cleared when it was freed.
+    for (; word != nullptr && a < stop; a += 8, ++word)
+      if (BF_UNLIKELY(!(load_cell(word) == Cell{}))) clear_word(word, a, on_sync, context);
+    a = stop;
   }
 }
 

@@ -63,6 +63,7 @@ template <unsigned G, bool kWrites, class OriginSource>
   if (BF_UNLIKELY(seen.has_sync())) return Quick::kNotQuick;
   u32 mine = raw(me.stamp);
   if (seen.write == mine || (!kWrites && seen.read == mine)) return Quick::kSameEpoch;
+  if (BF_UNLIKELY(shadow::starts_chunk<G>(a) && seen.blank())) return Quick::kNotQuick;
   if (BF_UNLIKELY(!exclusive_before(seen, me))) return Quick::kNotQuick;
   u32 from = raw(origin());
   if (BF_UNLIKELY(from == raw(kNoOrigin))) return Quick::kNotQuick;

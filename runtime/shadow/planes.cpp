@@ -63,6 +63,27 @@ template u64 create_region<2>(uptr);
 template u64 create_region<4>(uptr);
 template u64 create_region<8>(uptr);
 
+// Nothing has to be exact here: somebody else may use the chunk meanwhile, and its contents stay.
+template <unsigned G>
+void expect_sweep(uptr a) {
+  BF_DCHECK(starts_chunk<G>(a));
+  if ((a & (abi::kRegionBytes - 1)) == 0) return;  // no chunk before it in this region
+  Cell* first = cell<G>(a);
+  if (!load_cell(first).blank()) return;
+  // The last cell may belong to the unused end of a heap block: look further back, too.
+  constexpr usize kBack[] = {1, 64, 256, 512};
+  for (usize back : kBack) {
+    if (load_cell(first - back).blank()) continue;
+    sys::populate_pages(first, kChunkBytes);
+    return;
+  }
+}
+
+template void expect_sweep<1>(uptr);
+template void expect_sweep<2>(uptr);
+template void expect_sweep<4>(uptr);
+template void expect_sweep<8>(uptr);
+
 Usage usage() {
   SpinGuard guard(lock);
   return in_use;

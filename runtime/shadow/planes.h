@@ -53,6 +53,20 @@ inline Cell* cell_if_present(uptr a) {
   return found;
 }
 
+// A sweep over an array meets fresh shadow page by page. The inlined test reads a page first, which
+// maps the shared page of zeros; the record that follows has to replace it, and that interrupts
+// every other processor the program runs on: 3 us for each 4 KiB of shadow. So the shadow of a
+// program's memory is also divided into chunks, and a sweep that enters one from the chunk before
+// gets all of its pages at once.
+inline constexpr usize kChunkBytes = usize{64} << 10;  // of shadow
+template <unsigned G>
+constexpr bool starts_chunk(uptr a) {
+  return (a & (kChunkBytes / abi::kCellBytes * G - 1)) == 0;
+}
+// REQUIRES: starts_chunk<G>(a), covers(a). Does nothing if the chunk is in use, or not being swept.
+template <unsigned G>
+void expect_sweep(uptr a);
+
 // Address space reserved for shadow, and the number of regions made, per plane index 0..3.
 struct Usage {
   u64 regions[abi::kPlaneCount] = {};

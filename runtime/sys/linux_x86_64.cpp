@@ -40,6 +40,8 @@ void* map_memory(usize bytes) { return map(bytes, PROT_READ | PROT_WRITE); }
 void* map_zero_pages(usize bytes) { return map(bytes, PROT_READ); }
 void unmap_memory(void* p, usize bytes) { call(SYS_munmap, p, round_to_pages(bytes)); }
 void discard_pages(void* p, usize bytes) { call(SYS_madvise, p, bytes, MADV_DONTNEED); }
+// Linux 5.14; older kernels refuse, and the pages come one by one as they are touched.
+void populate_pages(void* p, usize bytes) { call(SYS_madvise, p, bytes, MADV_POPULATE_WRITE); }
 void resident_pages(void* p, usize count, u8* out) {
   if (call(SYS_mincore, p, count * kPageBytes, out) == 0) return;
   for (usize i = 0; i < count; ++i) out[i] = 1;

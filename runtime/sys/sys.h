@@ -22,6 +22,8 @@ void* map_zero_pages(usize bytes);
 void unmap_memory(void* p, usize bytes);
 // Gives the pages back; the range stays mapped and reads as zero.
 void discard_pages(void* p, usize bytes);
+// Makes the pages present and writable now, in one step; their contents stay. A wish: it may fail.
+void populate_pages(void* p, usize bytes);
 // For each of `count` pages from `p` on: out[i] & 1 says whether it holds anything. Pages that cannot
 // be asked about count as holding something.
 void resident_pages(void* p, usize count, u8* out);
