@@ -199,6 +199,38 @@ bool Symbols::outlived(const llvm::SCEV* s, const llvm::BasicBlock* user) const 
   });
 }
 
+// A header phi that takes over another recurrence's value: i = start; loop { ...; i = j + c; } with j
+// going up by constant steps. Where start fits, i goes up with j.
+std::optional<LinearExpr> Symbols::follower(llvm::PHINode& phi, const llvm::BasicBlock* user) {
+  const llvm::Loop* loop = loops_.getLoopFor(phi.getParent());
+  if (loop == nullptr || loop->getHeader() != phi.getParent() || !loop->contains(user)) return {};
+  llvm::BasicBlock *preheader = loop->getLoopPreheader(), *latch = loop->getLoopLatch();
+  if (preheader == nullptr || latch == nullptr) return {};
+  const auto* next = llvm::dyn_cast<llvm::SCEVAddRecExpr>(
+      scev_.getSCEVAtScope(phi.getIncomingValueForBlock(latch), loop));
+  if (next == nullptr || next->getLoop() != loop || !next->isAffine()) return {};
+  const auto step = small_constant(next->getStepRecurrence(scev_));
+  if (!step) return {};
+  const LinearExpr first = integer(scev_.getSCEV(phi.getIncomingValueForBlock(preheader)), user);
+  if (integer(next->getStart(), user) - LinearExpr(*step) != first) return {};
+  return first.plus_scaled(counter(loop), *step);
+}
+
+// If every extension in the program is marked "not negative", an address made with one exists only
+// where that is so.
+bool Symbols::extended_as_non_negative(const llvm::SCEV* narrow) const {
+  const auto* u = llvm::dyn_cast<llvm::SCEVUnknown>(narrow);
+  if (u == nullptr || llvm::isa<llvm::Constant>(u->getValue())) return false;
+  bool any = false;
+  for (const llvm::User* user : u->getValue()->users()) {
+    const auto* zext = llvm::dyn_cast<llvm::ZExtInst>(user);
+    if (zext == nullptr) continue;
+    if (!zext->hasNonNeg()) return false;
+    any = true;
+  }
+  return any;
+}
+
 LinearExpr Symbols::integer(const llvm::SCEV* s, const llvm::BasicBlock* user) {
   if (const auto constant = small_constant(s)) return *constant;
   if (!is_word(s)) return opaque(s);
@@ -221,9 +253,18 @@ LinearExpr Symbols::integer(const llvm::SCEV* s, const llvm::BasicBlock* user) {
     case llvm::scAddRecExpr:
       result = add_recurrence(*llvm::cast<llvm::SCEVAddRecExpr>(s), user);
       break;
+    case llvm::scZeroExtend: {
+      const llvm::SCEV* narrow = llvm::cast<llvm::SCEVZeroExtendExpr>(s)->getOperand();
+      result = extended_as_non_negative(narrow) ? exact(narrow, user) : exact(s, user);
+      break;
+    }
     case llvm::scSignExtend:
-    case llvm::scZeroExtend:
       result = exact(s, user);
+      break;
+    case llvm::scUnknown:
+      if (auto* phi = llvm::dyn_cast<llvm::PHINode>(llvm::cast<llvm::SCEVUnknown>(s)->getValue());
+          phi != nullptr && whole_word)
+        result = follower(*phi, user).value_or(LinearExpr::invalid());
       break;
     default:
       break;

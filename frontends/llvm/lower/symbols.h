@@ -79,6 +79,8 @@ class Symbols {
   ir::SymbolId unknown(llvm::Value* v);
   ir::SymbolId opaque(const llvm::SCEV* s);
   ir::LinearExpr add_recurrence(const llvm::SCEVAddRecExpr& r, const llvm::BasicBlock* user);
+  std::optional<ir::LinearExpr> follower(llvm::PHINode& phi, const llvm::BasicBlock* user);
+  bool extended_as_non_negative(const llvm::SCEV* narrow) const;
   ir::LinearExpr incoming(llvm::Value* v, llvm::Instruction& user);
   ir::LinearExpr induction(const llvm::Loop* loop, const llvm::SCEV* step);
   // The signed value itself, by rules that allow no overflow.
