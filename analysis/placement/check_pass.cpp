@@ -6,6 +6,7 @@
 
 #include "analysis/placement/coalesce.h"
 #include "analysis/placement/effects.h"
+#include "analysis/placement/invariants.h"
 #include "analysis/placement/mutation.h"
 
 namespace bigfoot::placement {
@@ -59,10 +60,39 @@ ForwardFacts::Rules CheckPass::rules() {
     for (const PathFact& f : set.facts()) state.insert(f);
     return state;
   };
+  // What earlier iterations have checked. Without it a loop that checks each time round would check
+  // everything it has accessed so far again, each time round.
+  rules.conjecture = [](const ir::Loop& loop, const FactSet& on_back_edge) {
+    std::vector<PathFact> conjectures;
+    for (const PathFact& f : on_back_edge.facts()) {
+      if (auto path = accessed_before(loop, f.path)) {
+        conjectures.push_back({f.kind, *path, f.who});
+      }
+    }
+    return conjectures;
+  };
   return rules;
 }
 
 // ---- The two Checks functions ----
+
+// A path may be settled in parts: some of its units checked before, some to be accessed again, some
+// remembered on the other side.
+bool CheckPass::settled_in_parts(Where where, const PathFact& f,
+                                 std::initializer_list<const FactSet*> sets) const {
+  FactSet all;
+  int contributing = 0;
+  for (const FactSet* set : sets) {
+    if (set == nullptr) continue;
+    const auto about = set->about(f.path.base, f.path.space);
+    contributing += !about.empty();
+    for (const PathFact& g : about) all.insert(g);
+  }
+  if (contributing < 2) return false;
+  if (reasoner_.entails(where, all, f)) return true;
+  reasoner_.merge_adjoining(all, where);
+  return reasoner_.entails(where, all, f);
+}
 
 FactSet CheckPass::checks(Where where, const FactSet& past, const FactSet& checked,
                           const FactSet& anticipated, const FactSet* remembered) const {
@@ -75,6 +105,7 @@ FactSet CheckPass::checks(Where where, const FactSet& past, const FactSet& check
       if (reasoner_.entails(where, checked, f)) continue;
       if (reasoner_.entails(where, anticipated, f)) continue;
       if (kind == ir::AccessKind::Read && reasoner_.entails(where, result, f)) continue;
+      if (settled_in_parts(where, f, {remembered, &checked, &anticipated})) continue;
       result.insert(f);
     }
   }

@@ -4,6 +4,8 @@
 //   Checks(H, H', A)  the same, for accesses that H' does not remember
 #pragma once
 
+#include <initializer_list>
+
 #include "analysis/placement/anticipated.h"
 #include "analysis/placement/past_accesses.h"
 #include "analysis/placement/placement.h"
@@ -32,6 +34,8 @@ class CheckPass {
   void before_instruction(ir::BlockId b, std::size_t i, const FactSet& past, FactSet& checked,
                           const std::vector<FactSet>& anticipated, Place place) const;
 
+  bool settled_in_parts(Where where, const PathFact& f,
+                        std::initializer_list<const FactSet*> sets) const;
   FactSet checks(Where where, const FactSet& past, const FactSet& checked,
                  const FactSet& anticipated, const FactSet* remembered) const;
   FactSet checks_on_edge(ir::BlockId from, ir::BlockId to, const FactSet& checked,

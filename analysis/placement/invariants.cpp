@@ -103,12 +103,12 @@ std::optional<Path> accessed_before(const Loop& loop, const Path& path) {
   if (!length || !d->is_constant()) return std::nullopt;
   const std::int64_t move = d->constant();
   if (move > 0) {
-    if (move < *length) return std::nullopt;
-    result.range = logic::make_range(first, r.begin, move, *length);
+    // Of windows that overlap, the part that no later one reaches; the rest comes again.
+    result.range = move < *length ? Range{first, r.begin, 1, 1}
+                                  : logic::make_range(first, r.begin, move, *length);
   } else {
-    if (-move < *length) return std::nullopt;
-    result.range = -move == *length ? Range{r.begin + *length, first + *length, 1, 1}
-                                    : Range{r.begin + -move, first + 1, -move, *length};
+    result.range = -move <= *length ? Range{r.end, first + *length, 1, 1}
+                                    : Range{r.begin - move, first + 1, -move, *length};
   }
   return result;
 }
@@ -139,8 +139,10 @@ std::vector<Path> accessed_from_here_on(const Loop& loop, const Path& path,
         Path result = path;
         if (move >= *length) {
           result.range = logic::make_range(r.begin, begin_at_end, move, *length);
-        } else if (-move == *length) {
-          result.range = {begin_at_end + *length, r.begin + *length, 1, 1};
+        } else if (move > 0) {
+          result.range = {r.begin, begin_at_end - move + *length, 1, 1};
+        } else if (-move <= *length) {
+          result.range = {begin_at_end - move, r.begin + *length, 1, 1};
         } else {
           continue;
         }

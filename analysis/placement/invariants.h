@@ -19,6 +19,7 @@ std::vector<ir::Atom> boolean_conjectures(const Reasoner& reasoner, const ir::Lo
 //   a[i], i from lo in steps of k         a[lo..i:k]
 //   a[i], i downwards from hi             a[i+1..hi+1]
 //   a[i..i+m], i from lo in steps of m    a[lo..i]
+//   a[i..i+m], i from lo in steps of k<m  a[lo..i]
 std::optional<ir::Path> accessed_before(const ir::Loop& loop, const ir::Path& path);
 
 // What this and all later iterations will access, if the loop stays while `stay` holds.

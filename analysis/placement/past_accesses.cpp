@@ -48,7 +48,7 @@ ForwardFacts::Rules PastAccesses::rules(FactSet at_start) {
     const bool carries = loop.terminates || options_.assume_termination ||
                          options_.detector == Detector::RedCard ||
                          mutated(Mutation::NotermTreatedAsTerminating);
-    if (!carries) return conjectures;
+    if (!carries || settled_.contains(loop.header)) return conjectures;
     for (const PathFact& f : on_back_edge.facts()) {
       if (auto path = accessed_before(loop, f.path)) {
         conjectures.push_back({f.kind, *path, f.who});

@@ -1,6 +1,8 @@
 // Pass 2: past accesses. p is in the set when it was accessed with no release since.
 #pragma once
 
+#include <set>
+
 #include <memory>
 
 #include "analysis/placement/forward_facts.h"
@@ -23,6 +25,8 @@ class PastAccesses {
   // redcard: paths known to have been accessed when a call comes back, by instruction.
   using Ensured = std::function<std::vector<PathFact>(const ir::Call&)>;
   void set_ensured(Ensured ensured) { ensured_ = std::move(ensured); }
+  // Loops whose accesses are checked each time round instead of being remembered until their end.
+  void set_settled(std::set<ir::BlockId> headers) { settled_ = std::move(headers); }
   void solve() { facts_.solve(); }
 
  private:
@@ -32,6 +36,7 @@ class PastAccesses {
   const Options& options_;
   const std::vector<ir::Effects>& effects_;
   Ensured ensured_;
+  std::set<ir::BlockId> settled_;
   ForwardFacts facts_;
 };
 

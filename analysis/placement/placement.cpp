@@ -1,5 +1,8 @@
 #include "analysis/placement/placement.h"
 
+#include <algorithm>
+#include <set>
+
 #include "analysis/placement/boolean_pass.h"
 #include "analysis/placement/check_pass.h"
 #include "analysis/placement/effects.h"
@@ -8,16 +11,64 @@
 namespace bigfoot::placement {
 namespace {
 
+using Headers = std::set<ir::BlockId>;
+
+bool lies_in(const ir::Point& point, const ir::Loop& loop) {
+  return loop.contains(point.block) && (!point.edge_to || loop.contains(*point.edge_to));
+}
+
+bool grows_with(const ir::Range& r, const ir::Loop& loop) {
+  const ir::LinearExpr extent = r.end - r.begin;
+  return std::any_of(loop.inductions.begin(), loop.inductions.end(),
+                     [&](const ir::InductionVariable& iv) { return extent.mentions(iv.phi); });
+}
+
+// Loops with a check inside whose range gets longer each time round.
+Headers growing_checks(const ir::Cfg& cfg, const ir::Plan& plan) {
+  Headers found;
+  for (const ir::Loop& loop : cfg.loops()) {
+    for (const ir::PlacedCheck& c : plan.checks) {
+      if (!lies_in(c.point, loop)) continue;
+      if (std::any_of(c.check.ranges.begin(), c.check.ranges.end(),
+                      [&](const ir::Range& r) { return grows_with(r, loop); })) {
+        found.insert(loop.header);
+      }
+    }
+  }
+  return found;
+}
+
+// One loop's pending accesses may have to be checked on a way through its body that is not always
+// taken (before an inner loop that may not end, say). Each such check would repeat all earlier
+// iterations: quadratic. Such a loop is settled: it checks each time round. A range that grows
+// because the iteration itself accesses more (a triangular nest) keeps growing when its loop is
+// settled; then settling was no help and is taken back.
 void place_bigfoot(FunctionPlacement& f, logic::Entailment& entailment, const Options& options,
                    const std::vector<ir::Effects>& effects) {
   const ir::Cfg cfg(f.analysed.function);
   Reasoner reasoner(cfg, entailment);
   compute_boolean_facts(reasoner);
-  PastAccesses past(reasoner, options, effects);
-  past.solve();
   Anticipated anticipated(reasoner, options, effects);
   anticipated.solve();
-  CheckPass(reasoner, options, effects, past, anticipated).run(f);
+  Headers settled, hopeless;
+  for (;;) {
+    f.plan = {};
+    f.contexts.clear();
+    PastAccesses past(reasoner, options, effects);
+    past.set_settled(settled);
+    past.solve();
+    CheckPass(reasoner, options, effects, past, anticipated).run(f);
+    bool changed = false;
+    const Headers growing = growing_checks(cfg, f.plan);
+    for (ir::BlockId header : growing) {
+      if (settled.erase(header) != 0) {
+        changed |= hopeless.insert(header).second;
+      } else if (!hopeless.contains(header)) {
+        changed |= settled.insert(header).second;
+      }
+    }
+    if (!changed) return;
+  }
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <map>
 #include <tuple>
 
+#include "frontends/llvm/lower/shares.h"
 #include "frontends/llvm/lower/values.h"
 
 namespace bigfoot::frontend {
@@ -140,14 +141,57 @@ class Emitter {
 
   void emit_range(const ir::PlacedCheck& c, const ir::Range& r,
                   const std::vector<ir::AccessId>& who, llvm::Instruction& before) {
-    const PlainAccess& a = access(who.front());
-    llvm::Value* address = values_.address(c.check.base, r.begin, before);
-    llvm::Value* extent = values_.integer(r.end - r.begin, before);
-    const bool strided = !r.contiguous();
-    const std::uint64_t size = a.bytes;
+    if (who.size() > 1) {
+      if (const auto parts = shares(f_, c, r, who, *before.getParent()))
+        return emit_shares(c, r, *parts, before);
+    }
+    const PlainAccess& a = access(best_fit(r, who));
+    const auto size = static_cast<std::int64_t>(a.bytes);
+    add_range(c, a, r.begin, r.end, r.contiguous() ? size : r.step, r.contiguous() ? size : r.width,
+              before);
+  }
+
+  // For a range whose shares cannot be told: an access of the size of its elements, if there is
+  // one.
+  ir::AccessId best_fit(const ir::Range& r, const std::vector<ir::AccessId>& who) const {
+    const auto fits = std::find_if(who.begin(), who.end(), [&](ir::AccessId id) {
+      return r.contiguous() || access(id).bytes == r.width;
+    });
+    return fits == who.end() ? who.front() : *fits;
+  }
+
+  void emit_shares(const ir::PlacedCheck& c, const ir::Range& r, const std::vector<Share>& parts,
+                   llvm::Instruction& before) {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const Share& s = parts[i];
+      const bool first = i == 0 || parts[i - 1].phase != s.phase;
+      const bool last = i + 1 == parts.size() || parts[i + 1].phase != s.phase;
+      LinearExpr begin = r.begin + s.phase;
+      // Where the share before ended, on this share's grid; dense shares have a grid of bytes.
+      if (!first) begin = r.end + parts[i - 1].end + (s.step == s.width ? 0 : s.step - s.width);
+      // The last one of a phase goes as far as the range: a strided range counts by where its
+      // elements begin, the share's by where they begin plus its phase.
+      const LinearExpr end = !last ? r.end + s.end : r.contiguous() ? r.end : r.end + s.phase;
+      add_range(c, access(s.access), begin, end, s.step, s.width, before,
+                first ? nullptr : &r.begin);
+    }
+  }
+
+  // `floor`: a short range may end before it; then the check begins there.
+  void add_range(const ir::PlacedCheck& c, const PlainAccess& a, const LinearExpr& begin,
+                 const LinearExpr& end, std::int64_t step, std::int64_t width,
+                 llvm::Instruction& before, const LinearExpr* floor = nullptr) {
+    llvm::Value* address = values_.address(c.check.base, begin, before);
+    llvm::Value* extent = values_.integer(end - begin, before);
+    if (floor != nullptr) {
+      llvm::IRBuilder<> at(&before);
+      llvm::Value* missing = values_.integer(*floor - begin, before);
+      llvm::Value* skip = at.CreateBinaryIntrinsic(llvm::Intrinsic::smax, missing, at.getInt64(0));
+      address = at.CreateGEP(at.getInt8Ty(), address, skip);
+      extent = at.CreateSub(extent, skip);
+    }
     result_.ranges.push_back({&before, address, writes(c), extent, a.bytes,
-                              strided ? static_cast<std::uint64_t>(r.step) : size,
-                              strided ? static_cast<std::uint64_t>(r.width) : size,
+                              static_cast<std::uint64_t>(step), static_cast<std::uint64_t>(width),
                               position(*a.instruction)});
   }
 

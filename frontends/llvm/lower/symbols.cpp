@@ -199,8 +199,8 @@ bool Symbols::outlived(const llvm::SCEV* s, const llvm::BasicBlock* user) const 
   });
 }
 
-// A header phi that takes over another recurrence's value: i = start; loop { ...; i = j + c; } with j
-// going up by constant steps. Where start fits, i goes up with j.
+// A header phi that takes over another recurrence's value: i = start; loop { ...; i = j + c; } with
+// j going up by constant steps. Where start fits, i goes up with j.
 std::optional<LinearExpr> Symbols::follower(llvm::PHINode& phi, const llvm::BasicBlock* user) {
   const llvm::Loop* loop = loops_.getLoopFor(phi.getParent());
   if (loop == nullptr || loop->getHeader() != phi.getParent() || !loop->contains(user)) return {};
