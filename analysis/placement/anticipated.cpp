@@ -214,7 +214,9 @@ bool Anticipated::add_conjectures(const ir::Loop& loop) {
     }
   }
   bool changed = false;
-  const FactSet now = entry_[index_of(loop.header)];
+  // Adjoining accesses of one iteration move together: as one path their conjecture has no gaps.
+  FactSet now = entry_[index_of(loop.header)];
+  reasoner_.merge_adjoining(now, {loop.header, std::nullopt});
   for (const PathFact& f : now.facts()) {
     for (ir::Path& path : accessed_from_here_on(loop, f.path, stay)) {
       if (!head.seen.insert({path, f.kind}).second) continue;
