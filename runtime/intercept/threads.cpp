@@ -76,6 +76,9 @@ struct Start {
   bool detached;
   bool registered;  // by whom of creator and child comes first; guarded by the handles' lock
   u32 references;   // creator and child
+  // What the child may be interrupted by, once the core knows it. Until then a handler of the
+  // program would run on a thread that nobody has announced.
+  sigset_t blocked;
 
   // The handle must be known when the child's code runs (it may ask for its own join) and when
   // pthread_create returns. The later of the two may come when the handle is another thread's.
@@ -89,7 +92,7 @@ struct Start {
   static Start* make(Result (*function)(void*), void* argument, Ticket* ticket, bool detached) {
     HoldSignals hold;
     auto* s = static_cast<Start*>(pool_allocate(sizeof(Start)));
-    *s = {function, argument, ticket, detached, false, 2};
+    *s = {function, argument, ticket, detached, false, 2, {}};
     return s;
   }
 };
@@ -99,6 +102,7 @@ Result start_thread(void* p) {
   auto* start = static_cast<Start<Result>*>(p);
   Result (*function)(void*) = start->function;
   void* argument = start->argument;
+  sigset_t blocked;
   {
     // pthread_getattr_np allocates, and the core does not know this thread yet.
     Unwatched unwatched;
@@ -107,23 +111,44 @@ Result start_thread(void* p) {
     own_detached = start->detached;
     start->register_handle(pthread_self(), own_id);
     thread_started(start->ticket, memory.stack, memory.tls);
+    blocked = start->blocked;
     start->release();
     arm_end_key();
   }
+  pthread_sigmask(SIG_SETMASK, &blocked, nullptr);
   return function(argument);
+}
+
+bool is_detached(const pthread_attr_t* attr) {
+  int state = PTHREAD_CREATE_JOINABLE;
+  return attr != nullptr && pthread_attr_getdetachstate(attr, &state) == 0 &&
+         state == PTHREAD_CREATE_DETACHED;
+}
+
+// The mask that a thread of these attributes begins with. (With one of its own it begins with that,
+// whatever the creator blocks: then a signal may still come too early.)
+sigset_t signal_mask_of(const pthread_attr_t* attr, const sigset_t& inherited) {
+  sigset_t own;
+  return attr != nullptr && pthread_attr_getsigmask_np(attr, &own) == 0 ? own : inherited;
 }
 
 // `create` is the real function, called with the start routine and argument to use.
 template <class Result, class Create>
-int create_thread(const Call& call, Result (*function)(void*), void* argument, bool detached,
-                  const pthread_t* handle, Create create) {
+int create_thread(const Call& call, Result (*function)(void*), void* argument,
+                  const pthread_attr_t* attr, const pthread_t* handle, Create create) {
+  const bool detached = is_detached(attr);
   Ticket* ticket = thread_creating(call.thread(), call.pc(), detached);
   ThreadId id = thread_of(ticket);
   auto* start = Start<Result>::make(function, argument, ticket, detached);
   int result;
   {
     Unwatched unwatched;  // the stack's memory, and whatever else the C library does in there
+    sigset_t all_signals, before;
+    sigfillset(&all_signals);
+    pthread_sigmask(SIG_SETMASK, &all_signals, &before);  // the child inherits it
+    start->blocked = signal_mask_of(attr, before);
     result = create(start_thread<Result>, start);
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
   if (result != 0) {
     thread_creation_failed(ticket);
@@ -134,12 +159,6 @@ int create_thread(const Call& call, Result (*function)(void*), void* argument, b
   start->register_handle(*handle, id);
   start->release();
   return 0;
-}
-
-bool is_detached(const pthread_attr_t* attr) {
-  int state = PTHREAD_CREATE_JOINABLE;
-  return attr != nullptr && pthread_attr_getdetachstate(attr, &state) == 0 &&
-         state == PTHREAD_CREATE_DETACHED;
 }
 
 // `join` is the real function, whichever of its forms. The handle is looked up before, because
@@ -202,7 +221,7 @@ BF_INTERCEPTOR(int, pthread_create, pthread_t* handle, const pthread_attr_t* att
                void* (*function)(void*), void* argument) {
   const Call call(BF_PC());
   if (!call) return real_pthread_create(handle, attr, function, argument);
-  return create_thread<void*>(call, function, argument, is_detached(attr), handle,
+  return create_thread<void*>(call, function, argument, attr, handle,
                               [&](void* (*start)(void*), void* with) {
                                 return real_pthread_create(handle, attr, start, with);
                               });
@@ -212,7 +231,7 @@ BF_INTERCEPTOR(int, thrd_create, thrd_t* handle, thrd_start_t function, void* ar
   const Call call(BF_PC());
   if (!call) return real_thrd_create(handle, function, argument);
   return create_thread<int>(
-      call, function, argument, false, handle,
+      call, function, argument, nullptr, handle,
       [&](thrd_start_t start, void* with) { return real_thrd_create(handle, start, with); });
 }
 
