@@ -40,8 +40,6 @@ const char* name_of(Moment m) {
   switch (m) {
     case Moment::kAcquire:
       return "an acquire";
-    case Moment::kRelease:
-      return "a release";
     case Moment::kMemoryEnds:
       return "the end of the memory";
     case Moment::kThreadEnds:
@@ -124,7 +122,7 @@ void verify_slow::acquired(Thread& t) {
 void verify_slow::releasing(Thread& t) {
   if (t.ignore_sync != 0) return;
   RuntimeScope scope;
-  t.trace->releasing(judge(t));
+  t.trace->releasing();
 }
 
 void verify_slow::memory_ends(Thread& t, ByteRange bytes) {

@@ -139,8 +139,7 @@ void Trace::acquired(const Judge& judge) {
   judge_waiting(checks_side(), kEverything, Moment::kAcquire, judge);
 }
 
-void Trace::releasing(const Judge& judge) {
-  judge_waiting(accesses_side(), kEverything, Moment::kRelease, judge);
+void Trace::releasing() {
   ++span_;
   if (lines_.size() > kManyLines) lines_.keep_waiting();
 }

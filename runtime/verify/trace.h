@@ -3,15 +3,13 @@
 // These are the definitions of the BigFoot paper, over the events of one thread:
 //
 //   covered     an access is covered by a check of its bytes earlier with no release in between, or
-//               later with neither acquire nor release in between. A write needs a write's check, a
-//               read any.
+//               later with no acquire in between. A write needs a write's check, a read any.
 //   legitimate  a check is legitimate if each of its bytes is accessed earlier with no release in
 //               between, or later with no acquire in between. A write's check needs a write, a
 //               read's check any access.
 //
-// So an access with no check behind it waits for one until the next acquire or release, and a check
-// with no access behind it waits for one until the next acquire. What still waits then is a
-// violation, and so is what waits for memory that ends.
+// So what has no counterpart behind it waits for one until the next acquire, accesses and checks
+// alike. What still waits then is a violation, and so is what waits for memory that ends.
 #pragma once
 
 #include "runtime/verify/line_table.h"
@@ -21,7 +19,7 @@ namespace bigfoot::rt::verify {
 // Where an access or a check stands in the program; the caller's business.
 enum class Site : u32 {};
 
-enum class Moment : u8 { kAcquire, kRelease, kMemoryEnds, kThreadEnds };
+enum class Moment : u8 { kAcquire, kMemoryEnds, kThreadEnds };
 
 struct Violation {
   bool is_check;  // a check nothing justifies; otherwise an access that nothing covers
@@ -67,7 +65,7 @@ class Trace {
   void access(ByteRange bytes, bool writes, Site site);
   void check(ByteRange bytes, bool writes, Site site);
   void acquired(const Judge& judge);
-  void releasing(const Judge& judge);
+  void releasing();
   // The bytes become other memory: nothing done to them before counts for what is done afterwards.
   void memory_ends(ByteRange bytes, const Judge& judge);
   void thread_ends(const Judge& judge);
