@@ -55,9 +55,9 @@ inline Cell* cell_if_present(uptr a) {
 
 // A sweep over an array meets fresh shadow page by page. The inlined test reads a page first, which
 // maps the shared page of zeros; the record that follows has to replace it, and that interrupts
-// every other processor the program runs on: 3 us for each 4 KiB of shadow. So the shadow of a
-// program's memory is also divided into chunks, and a sweep that enters one from the chunk before
-// gets all of its pages at once.
+// every other processor the program runs on (crypt, size A: 82000 faults, 5600 with chunks). So the
+// shadow of a program's memory is also divided into chunks, and a sweep that enters one from the
+// chunk before gets all of its pages at once.
 inline constexpr usize kChunkBytes = usize{64} << 10;  // of shadow
 template <unsigned G>
 constexpr bool starts_chunk(uptr a) {
