@@ -53,9 +53,13 @@ class Emitter {
     if (to.getUniquePredecessor() != nullptr) return &*to.getFirstInsertionPt();
     llvm::Instruction* t = from.getTerminator();
     const unsigned edge = llvm::GetSuccessorNumber(&from, &to);
+    // Without the loops: to keep their exits dedicated it would move other edges that leave the
+    // same loop, and the plan may name those as well.
     llvm::BasicBlock* middle = llvm::SplitCriticalEdge(
-        t, edge,
-        llvm::CriticalEdgeSplittingOptions(f_.dominators, f_.loops).setMergeIdenticalEdges());
+        t, edge, llvm::CriticalEdgeSplittingOptions(f_.dominators).setMergeIdenticalEdges());
+    llvm::Loop* around = f_.loops->getLoopFor(&from);
+    while (around != nullptr && !around->contains(&to)) around = around->getParentLoop();
+    if (around != nullptr) around->addBasicBlockToLoop(middle, *f_.loops);
     return middle->getTerminator();
   }
 
