@@ -4,6 +4,7 @@
 #pragma once
 
 #include "abi/layout.h"
+#include "runtime/context/settled_ranges.h"
 #include "runtime/detect/rules.h"
 #include "runtime/origin/depot.h"
 #include "runtime/sync/lockset.h"
@@ -74,6 +75,7 @@ struct Thread {
 
   u64 rule_counts[kRuleCount];
   OriginCache origins;
+  SettledRanges settled;
   ReadShareCache share_cache;
   u32 sets_generation;  // of the names in share_cache
 

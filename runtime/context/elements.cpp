@@ -1,0 +1,111 @@
+// Ranges of elements, which a moved or merged check stands for.
+#include "runtime/context/events.h"
+#include "runtime/context/runtime.h"
+#include "runtime/context/slow_path.h"
+
+namespace bigfoot::rt {
+namespace {
+
+template <bool kWrites>
+class Walk {
+ public:
+  Walk(Thread& t, u32 size, Pc pc) : t_(t), size_(size), pc_(pc) {}
+  ~Walk() {
+    if (recorded_) note_recorded(t_);
+  }
+
+  // Aligned pieces of G bytes, `step` bytes apart.
+  template <unsigned G>
+  void pieces(uptr a, uptr end, usize step) {
+    for (; a < end; a += step)
+      if (BF_UNLIKELY(!quickly<G>(a))) full_access<G, kWrites>(a, pc_);
+  }
+
+  // Small elements side by side: a word of them has one history as long as it is accessed as a
+  // whole.
+  template <unsigned G>
+  void words_of(uptr a, uptr end) {
+    const uptr first = (a + 7) & ~uptr{7}, last = end & ~uptr{7};
+    if (first >= last) return pieces<G>(a, end, G);
+    pieces<G>(a, first, G);
+    for (uptr word = first; word < last; word += 8)
+      if (BF_UNLIKELY(!quickly<8>(word))) pieces<G>(word, word + 8, G);
+    pieces<G>(last, end, G);
+  }
+
+  // Elements of other sizes, or not aligned.
+  void odd(uptr a, uptr end) {
+    flush();
+    for (; a < end; a += size_)
+      access_range(t_, {a, end - a < size_ ? end - a : size_}, kKind, pc_);
+  }
+
+ private:
+  static constexpr AccessKind kKind = kWrites ? AccessKind::kWrite : AccessKind::kRead;
+
+  template <unsigned G>
+  bool quickly(uptr a) {
+    Quick q = quick_access<G, kWrites>(a, observer(t_), [this] { return origin(); });
+    if (BF_LIKELY(q == Quick::kRecorded)) {
+      recorded_ = true;
+      return true;
+    }
+    if (q == Quick::kSameEpoch) return true;
+    flush();
+    return false;
+  }
+  // The same for all elements: asked for once.
+  Origin origin() {
+    if (origin_ == kNoOrigin) origin_ = t_.origins.get(runtime.depot, place(t_, pc_, kKind, size_));
+    return origin_;
+  }
+  void flush() {
+    if (recorded_) note_recorded(t_);
+    recorded_ = false;
+  }
+
+  Thread& t_;
+  u32 size_;
+  Pc pc_;
+  Origin origin_ = kNoOrigin;
+  bool recorded_ = false;
+};
+
+template <bool kWrites>
+void contiguous(Walk<kWrites>& walk, u32 size, uptr a, uptr end) {
+  const bool aligned = ((a | (end - a)) & (size - 1)) == 0;
+  if (aligned && size == 8) return walk.template pieces<8>(a, end, 8);
+  if (aligned && size == 4) return walk.template words_of<4>(a, end);
+  if (aligned && size == 2) return walk.template words_of<2>(a, end);
+  if (size == 1) return walk.template words_of<1>(a, end);
+  walk.odd(a, end);
+}
+
+template <bool kWrites>
+void all_elements(Thread& t, const ElementRange& r, uptr end, Pc pc) {
+  Walk<kWrites> walk(t, r.size, pc);
+  if (r.step == r.width) return contiguous(walk, r.size, r.begin, end);
+  const bool words = r.width == 8 && r.size == 8 && ((r.begin | r.step) & 7) == 0;
+  if (words) return walk.template pieces<8>(r.begin, end, r.step);
+  const bool halves = r.width == 4 && r.size == 4 && ((r.begin | r.step) & 3) == 0;
+  if (halves) return walk.template pieces<4>(r.begin, end, r.step);
+  for (uptr a = r.begin; a < end; a += r.step) contiguous(walk, r.size, a, a + r.width);
+}
+
+}  // namespace
+
+void access_elements(Thread& t, const ElementRange& r, Pc pc) {
+  if (r.extent == 0 || runtime.single || t.ignore_accesses != 0) return;
+  const uptr end = r.begin + r.extent;
+  if (!shadow::covers(r.begin) || !shadow::covers(end + r.width)) return;
+  const usize step = r.step == r.width ? 1 : r.step;
+  if (t.settled.contains(pc, raw(t.stamp), r.begin, end, step)) return;
+  RuntimeScope scope;
+  if (is_write(r.kind))
+    all_elements<true>(t, r, end, pc);
+  else
+    all_elements<false>(t, r, end, pc);
+  t.settled.add(pc, raw(t.stamp), r.begin, end, step);
+}
+
+}  // namespace bigfoot::rt
