@@ -169,42 +169,67 @@ void deliver_pending_signals_sparing() {
   deliver_pending_signals();
 }
 
-// The whole words of a range, as far as the shortcut carries; returns where it stopped.
+// The shortcut for one word's part of a range: the word as a whole, or the pieces it is split into.
 template <bool kWrites>
-static uptr quick_words(PendingAccess& p, uptr a, uptr end) {
-  Thread& t = p.thread;
-  Origin from = kNoOrigin;  // the same for all of them: asked for once
-  for (; a + 8 <= end; a += 8) {
-    Quick q = quick_access<8, kWrites>(a, observer(t), [&] {
-      if (from == kNoOrigin)
-        from = t.origins.get(runtime.depot, place(t, p.pc, p.kind, p.bytes.size));
-      return from;
-    });
-    if (q == Quick::kNotQuick) break;
-    if (q == Quick::kRecorded) note_recorded(t);
+class QuickRange {
+ public:
+  explicit QuickRange(const PendingAccess& p) : p_(p) {}
+
+  // False if anything is left to the full path; what was done is then done again by it, at no harm.
+  bool word(uptr a, uptr stop) {
+    const Cell* word = shadow::cell_if_present<8>(a);
+    if (word == nullptr) return false;
+    if (stop - a == 8 && piece<8>(a)) return true;
+    return pieces<1>(word, a, stop) || pieces<2>(word, a, stop) || pieces<4>(word, a, stop);
   }
-  return a;
-}
+
+ private:
+  template <unsigned G>
+  bool pieces(const Cell* word, uptr a, uptr stop) {
+    if (((a | stop) & (G - 1)) != 0 || !detail::kept_in_plane<G>(word)) return false;
+    for (; a < stop; a += G)
+      if (!piece<G>(a)) return false;
+    return true;
+  }
+
+  template <unsigned G>
+  bool piece(uptr a) {
+    if (!kWrites && detail::read_is_settled<G>(a)) return true;
+    Thread& t = p_.thread;
+    Quick q = quick_access<G, kWrites>(a, observer(t), [this] { return origin(); });
+    if (q == Quick::kRecorded) note_recorded(t);
+    return q == Quick::kRecorded || q == Quick::kSameEpoch;
+  }
+
+  // The same for all of them: asked for once.
+  Origin origin() {
+    if (from_ == kNoOrigin)
+      from_ = p_.thread.origins.get(runtime.depot, place(p_.thread, p_.pc, p_.kind, p_.bytes.size));
+    return from_;
+  }
+
+  const PendingAccess& p_;
+  Origin from_ = kNoOrigin;
+};
 
 template <bool kWrites>
 static void range_access(PendingAccess& p) {
+  QuickRange<kWrites> quick(p);
   uptr a = p.bytes.begin, end = p.bytes.end();
-  while (a < end) {
-    if ((a & 7) == 0) a = quick_words<kWrites>(p, a, end);
-    if (a >= end) break;
-    // One piece the hard way: the rest of a word, or a word that takes more than the shortcut.
-    uptr stop = (a & ~uptr{7}) + 8;
+  for (uptr stop; a < end; a = stop) {
+    stop = (a & ~uptr{7}) + 8;
     if (stop > end) stop = end;
+    if (quick.word(a, stop)) continue;
     make_room<8>(a);
     Accessor who = accessor(p);
     ByteRange piece{a, stop - a};
     Outcome out = kWrites ? detect_write_range(who, piece) : detect_read_range(who, piece);
     if (out.recorded) note_recorded(p.thread);
+    if (!kWrites) remember_set(load_relaxed(&shadow::cell<8>(a)->read), p.thread);
     if (BF_UNLIKELY(out.sync_here)) {
       PendingAccess part{p.thread, piece, p.kind, p.pc};
       check_atomics(part);
     }
-    a = stop;
   }
 }
 

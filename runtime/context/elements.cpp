@@ -45,6 +45,7 @@ class Walk {
 
   template <unsigned G>
   bool quickly(uptr a) {
+    if (!kWrites && detail::read_is_settled<G>(a)) return true;
     Quick q = quick_access<G, kWrites>(a, observer(t_), [this] { return origin(); });
     if (BF_LIKELY(q == Quick::kRecorded)) {
       recorded_ = true;

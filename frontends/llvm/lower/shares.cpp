@@ -94,7 +94,8 @@ std::optional<std::vector<Share>> shares(const LoweredFunction& f, const ir::Pla
     const auto p = f.paths[index_of(id)].base == check.check.base ? sweep.of(id) : std::nullopt;
     if (!p) continue;
     const LinearExpr begin = p->begin - range_begin, end = p->end - range_end;
-    if (!begin.is_constant() || !end.is_constant() || begin.constant() < 0) continue;
+    if (!begin.is_constant() || begin.constant() < 0) continue;
+    if (!end.is_constant() || end.constant() > 0) continue;
     const auto bytes = static_cast<std::int64_t>(f.accesses[index_of(id)].bytes);
     const bool dense = p->period != 0 && p->period <= bytes;
     if (!dense && p->period == 0) continue;

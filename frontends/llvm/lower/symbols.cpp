@@ -175,6 +175,10 @@ LinearExpr Symbols::add_recurrence(const llvm::SCEVAddRecExpr& r, const llvm::Ba
 }
 
 bool Symbols::at_least(const llvm::SCEV* s, std::int64_t bound, const llvm::BasicBlock* user) {
+  // x & 7 is an extension from three bits: not every bound has room there.
+  if (const unsigned bits = s->getType()->getIntegerBitWidth();
+      bits < 64 && bound >= std::int64_t{1} << (bits - 1))
+    return false;
   // What an extension or a constant addend hides from the guards of `user`.
   if (const auto* e = llvm::dyn_cast<llvm::SCEVIntegralCastExpr>(s);
       e != nullptr && !llvm::isa<llvm::SCEVTruncateExpr>(e) && bound >= 0 &&
