@@ -1,12 +1,27 @@
-// The shadow call stack: a frame pushed at entry, popped at every way out.
+// The shadow call stack: one frame for each function that is running.
 #pragma once
 
 #include "frontends/llvm/entry_points.h"
 
 namespace bigfoot::frontend {
 
-// Nothing is done on the way of an exception: whoever catches it puts its own frame back, and so
-// does a function that setjmp returns into again.
-void maintain_frame(llvm::Function& f, EntryPoints& entries);
+// A function's frame. Pushed on construction, while the entry block is still in one piece; closed
+// when the checks are in, because a check before a return still belongs to the function.
+class Frame {
+ public:
+  Frame(llvm::Function& f, EntryPoints& entries);
+  // Pops it on every way out. Nothing is done on the way of an exception: whoever catches it puts
+  // its own frame back, and so does a function that setjmp returns into again.
+  void close();
+
+ private:
+  llvm::Value* slot(llvm::IRBuilder<>& at);
+  void put(llvm::Instruction& before, llvm::Value* frame);
+
+  llvm::Function& function_;
+  EntryPoints& entries_;
+  llvm::Value* caller_ = nullptr;
+  llvm::Value* own_ = nullptr;
+};
 
 }  // namespace bigfoot::frontend

@@ -62,8 +62,8 @@ void instrument_function(llvm::Function& f, EntryPoints& entries, Placement plac
   bool any = !found.plain.empty() || !found.memory.empty() || !found.vectors.empty() ||
              !found.atomics.empty();
   const std::optional<PlacedChecks> placed = placement(f);
-  // The frame goes in first, while the entry block is still in one piece.
-  if (checked && (any || found.has_calls)) maintain_frame(f, entries);
+  std::optional<Frame> frame;
+  if (checked && (any || found.has_calls)) frame.emplace(f, entries);
   if (trace.any()) {
     Tracer tracer(entries, trace);
     trace_everything(found, placed, tracer);
@@ -73,6 +73,7 @@ void instrument_function(llvm::Function& f, EntryPoints& entries, Placement plac
   for (llvm::IntrinsicInst* v : found.vectors) emit.check(*v);
   for (llvm::CallBase* c : found.library) redirect_library_call(*c);
   emit_plain(found, placed, emit);
+  if (frame) frame->close();
   for (llvm::Instruction* a : found.atomics) instrument_atomic(*a, entries);
   if (any || found.has_calls) f.setMemoryEffects(llvm::MemoryEffects::unknown());
   f.addFnAttr(kDoneAttribute);
@@ -100,7 +101,8 @@ void instrument_module(llvm::Module& module, Placement placement, TraceOptions t
 
 llvm::PreservedAnalyses InstrumentPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
   if (is_instrumented(module)) return llvm::PreservedAnalyses::all();
-  instrument_module(module, [](llvm::Function&) { return std::nullopt; }, trace_);
+  instrument_module(
+      module, [](llvm::Function&) { return std::nullopt; }, trace_);
   return llvm::PreservedAnalyses::none();
 }
 

@@ -1,4 +1,4 @@
-// RUN: %clang -O2 -g0 -fno-asynchronous-unwind-tables -S %s -o - | FileCheck %s
+// RUN: %clang --detector=fasttrack -O2 -g0 -fno-asynchronous-unwind-tables -S %s -o - | FileCheck %s
 
 // The test before a read of 8 bytes: region, the cell's read word, whether the thread knows it.
 long get(long* p) { return *p; }

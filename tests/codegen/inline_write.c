@@ -1,4 +1,4 @@
-// RUN: %clang -O2 -g0 -fno-asynchronous-unwind-tables -S %s -o - | FileCheck %s
+// RUN: %clang --detector=fasttrack -O2 -g0 -fno-asynchronous-unwind-tables -S %s -o - | FileCheck %s
 
 // The test before a write of 8 bytes: region, stamp, compare; one call, on the cold side; no spill.
 void set(long* p) { *p = 1; }

@@ -1,4 +1,4 @@
-// RUN: %clang -O1 -S -emit-llvm %s -o - | FileCheck %s
+// RUN: %clang --detector=fasttrack -O1 -S -emit-llvm %s -o - | FileCheck %s
 
 // Which accesses get a check at all.
 struct Point { int x, y; };

@@ -1,4 +1,4 @@
-// RUN: %clang -O1 -S -emit-llvm %s -o - | FileCheck %s
+// RUN: %clang --detector=fasttrack -O1 -S -emit-llvm %s -o - | FileCheck %s
 
 // Where a write of the same bytes certainly follows a read, the slow side of the read tries both as
 // one step and falls back to the read alone; the write keeps its check.

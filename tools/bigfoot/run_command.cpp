@@ -149,7 +149,7 @@ int run_command(const Arguments& arguments) {
   app.footer(kExamples);
   std::string detector;
   app.add_option("--detector", detector,
-                 "which detector to compile for (default: $BIGFOOT_DETECTOR or fasttrack)");
+                 "which detector to compile for (default: $BIGFOOT_DETECTOR or bigfoot)");
   try {
     app.parse(Arguments(std::make_reverse_iterator(separator), arguments.rend()));
   } catch (const CLI::CallForHelp&) {

@@ -26,7 +26,7 @@ const Detector* find_detector(std::string_view name) {
 }
 
 std::string_view default_detector() {
-  return "fasttrack";
+  return "bigfoot";
 }
 
 std::string available_detectors() {

@@ -109,8 +109,8 @@ TEST(CommandLine, SurvivesAnOptionWithoutItsValue) {
   EXPECT_THAT(parse({"a.c", "-x"}).for_clang, ElementsAre("a.c", "-x"));
 }
 
-TEST(Detector, IsFastTrackByDefault) {
-  EXPECT_EQ(parse({"a.c"}).detector, "fasttrack");
+TEST(Detector, IsBigFootByDefault) {
+  EXPECT_EQ(parse({"a.c"}).detector, "bigfoot");
 }
 
 TEST(Detector, OptionIsTakenOutAndWinsOverTheEnvironment) {
@@ -121,7 +121,7 @@ TEST(Detector, OptionIsTakenOutAndWinsOverTheEnvironment) {
 }
 
 TEST(Detector, EmptyVariableCountsAsUnset) {
-  EXPECT_EQ(parse({"a.c"}, {{"BIGFOOT_DETECTOR", ""}}).detector, "fasttrack");
+  EXPECT_EQ(parse({"a.c"}, {{"BIGFOOT_DETECTOR", ""}}).detector, "bigfoot");
 }
 
 TEST(Detector, UnknownOneIsRefusedWithTheListOfWhatThereIs) {

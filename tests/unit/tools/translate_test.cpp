@@ -72,7 +72,7 @@ TEST(Translate, CountingAndVerifyingAreOptionsForCc1WithAnyDetector) {
 }
 
 TEST(Translate, DetectorThePluginIsUnaskedNeedsNoOption) {
-  EXPECT_THAT(translate({"-c", "a.c"}), Not(Contains("-mllvm")));
+  EXPECT_THAT(translate({"--detector=fasttrack", "-c", "a.c"}), Not(Contains("-mllvm")));
 }
 
 TEST(Translate, UninstrumentedFileStillLinksTheRunTime) {
