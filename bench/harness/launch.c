@@ -6,8 +6,12 @@
  * straight from the harness would never show less than the harness's own size. This process is a page or
  * two, so that the peak reported is the program's own. The clock runs from fork to wait, here rather than
  * in the harness, so that no interpreter stands between.
+ *
+ * Asked to end (SIGTERM), it ends the command and waits for it: nothing of it is left when this process is
+ * gone.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -37,11 +41,23 @@ static int write_report(const char* path, double seconds, int status, const stru
   return fclose(out);
 }
 
+static volatile sig_atomic_t command; /* the child */
+
+static void end_command(int signal_number) {
+  (void)signal_number;
+  kill((pid_t)command, SIGKILL);
+}
+
 int main(int argc, char** argv) {
   if (argc < 3) {
     fprintf(stderr, "usage: launch REPORT COMMAND [ARGUMENT...]\n");
     return 2;
   }
+  /* Until the child is known there is nothing to end. */
+  sigset_t term, before;
+  sigemptyset(&term);
+  sigaddset(&term, SIGTERM);
+  sigprocmask(SIG_BLOCK, &term, &before);
   const double begin = now();
   const pid_t child = fork();
   if (child < 0) {
@@ -49,10 +65,14 @@ int main(int argc, char** argv) {
     return kCannotStart;
   }
   if (child == 0) {
+    sigprocmask(SIG_SETMASK, &before, NULL);
     execvp(argv[2], argv + 2);
     fprintf(stderr, "launch: %s: %s\n", argv[2], strerror(errno));
     _exit(kCannotStart);
   }
+  command = child;
+  signal(SIGTERM, end_command);
+  sigprocmask(SIG_SETMASK, &before, NULL);
   int status = 0;
   struct rusage usage;
   while (wait4(child, &status, 0, &usage) < 0) {

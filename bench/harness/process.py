@@ -86,9 +86,14 @@ class Launcher:
 
 def _end(process: subprocess.Popen) -> None:
     """Ends the command and whatever it started, if it has not ended: after a time-out or a Ctrl-C."""
-    if process.poll() is None:
+    if process.poll() is not None:
+        return
+    process.terminate()  # launch ends the command and waits for it
+    process.wait()
+    try:
         os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+    except ProcessLookupError:
+        pass  # nothing else was running
 
 
 def _head(stream) -> str:
