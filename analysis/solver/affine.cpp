@@ -11,6 +11,7 @@
 // early just moves the bound to a smaller (still correct) place.
 #include "analysis/solver/affine.h"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <vector>
@@ -143,20 +144,36 @@ class Sweep {
           target_.step > 1 && p.proves(Atom::congruent(last_start, target_.begin, target_.step));
       return last_start + (on_grid ? target_.step : 1);
     }
-    if (source.width >= target_.width && target_.step % source.step == 0 &&
-        p.proves(Atom::congruent(source.begin, target_.begin, source.step))) {
-      return source.end;
+    // Each target element lies `offset` into an element of the source. It begins at or after the
+    // source does, so the element around it does, too.
+    if (const auto offset = target_.step % source.step == 0 ? offset_in(source, p) : std::nullopt;
+        offset && *offset + target_.width <= source.width) {
+      return source.end + *offset;
     }
     if (is_one_element_of(source, p)) return target_.end;
     return std::nullopt;
   }
 
-  // A short contiguous target may be a single element of a strided source.
+  // How far into an element of `source` the target begins, modulo the source's step.
+  std::optional<std::int64_t> offset_in(const Range& source, Prover& p) {
+    const LinearExpr d = target_.begin - source.begin;
+    if (!d.valid()) return std::nullopt;
+    const auto& terms = d.terms();
+    const bool known = std::all_of(terms.begin(), terms.end(), [&](const logic::Term& t) {
+      return t.coefficient % source.step == 0;
+    });
+    if (known) return logic::floor_mod(d.constant(), source.step);
+    if (p.proves(Atom::congruent(source.begin, target_.begin, source.step))) return 0;
+    return std::nullopt;
+  }
+
+  // A short contiguous target may lie in a single element of a strided source.
   bool is_one_element_of(const Range& source, Prover& p) {
     const auto length = target_.constant_length();
-    return length && *length <= source.width && p.at_most(source.begin, target_.begin) &&
-           p.proves(Atom::less(target_.begin, source.end)) &&
-           p.proves(Atom::congruent(source.begin, target_.begin, source.step));
+    if (!length || *length > source.width) return false;
+    const auto offset = offset_in(source, p);
+    return offset && *offset + *length <= source.width && p.at_most(source.begin, target_.begin) &&
+           p.proves(Atom::less(target_.begin - *offset, source.end));
   }
 
   const Range& target_;

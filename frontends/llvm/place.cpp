@@ -1,21 +1,28 @@
 #include "frontends/llvm/place.h"
 
+#include <llvm/Analysis/OptimizationRemarkEmitter.h>
+#include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include "analysis/good_checks/good_checks.h"
 #include "analysis/ir/print.h"
 #include "analysis/placement/placement.h"
 #include "analysis/solver/affine.h"
 #include "analysis/solver/chain.h"
 #include "frontends/llvm/instrument.h"
 #include "frontends/llvm/lower/plan_emitter.h"
+#include "frontends/llvm/remarks.h"
 
 namespace bigfoot::frontend {
 namespace {
 
 llvm::cl::opt<bool> dump("bigfoot-dump", llvm::cl::Hidden,
                          llvm::cl::desc("Print each abstract function with its checks"));
+llvm::cl::opt<bool> verify_placement(
+    "bigfoot-verify-placement",
+    llvm::cl::desc("Have every placement judged by GoodChecks, an independent verifier"));
 
 // The functions of a module that are analysed together, so that calls between them are known.
 class ModulePlacement {
@@ -48,6 +55,7 @@ class ModulePlacement {
     stages.push_back({"affine", std::make_unique<solver::AffineEngine>()});
     solver::Chain chain(std::move(stages));
     placement_ = placement::place(program_, chain, options);
+    if (verify_placement) judge(chain);
     if (!dump) return;
     for (const placement::FunctionPlacement& f : placement_.functions)
       llvm::errs() << ir::print(f.analysed.function, f.plan) << "\n";
@@ -57,10 +65,33 @@ class ModulePlacement {
   std::optional<PlacedChecks> checks_for(llvm::Function& f) {
     const auto it = index_.find(&f);
     if (it == index_.end()) return std::nullopt;
+    auto& remarks = analyses_.getResult<llvm::OptimizationRemarkEmitterAnalysis>(f);
+    if (remarks.allowExtraAnalysis("bigfoot"))
+      emit_remarks(placement_.functions[it->second].plan, concrete_[it->second], remarks);
     return materialise(placement_.functions[it->second].plan, concrete_[it->second]);
   }
 
  private:
+  void judge(logic::Entailment& entailment) {
+    std::vector<const ir::Plan*> plans;
+    std::vector<good_checks::Contract> contracts;
+    for (const placement::FunctionPlacement& f : placement_.functions) {
+      plans.push_back(&f.plan);
+      good_checks::Contract contract;
+      for (const auto& p : f.specification.requires_paths)
+        contract.requires_checked.push_back({p.kind, p.path});
+      for (const auto& p : f.specification.ensures_paths)
+        contract.ensures_checked.push_back({p.kind, p.path});
+      contracts.push_back(std::move(contract));
+    }
+    const ir::Program analysed = placement_.analysed_program(program_);
+    const auto rejection = good_checks::verify(analysed, plans, contracts, entailment, {});
+    if (!rejection) return;
+    const llvm::Function& f = *functions_[index_of(rejection->function)];
+    f.getContext().emitError("bigfoot: the placement of checks is not accepted: " +
+                             good_checks::format(analysed, *rejection));
+  }
+
   llvm::FunctionAnalysisManager& analyses_;
   std::vector<llvm::Function*> functions_;
   llvm::DenseMap<const llvm::Function*, std::size_t> index_;
@@ -81,8 +112,10 @@ llvm::PreservedAnalyses PlacePass::run(llvm::Module& module,
   placement::Options options;
   options.detector = detector_;
   options.address_precise = true;
+  options.record_hints = verify_placement;
   placed.place(options);
-  instrument_module(module, [&](llvm::Function& f) { return placed.checks_for(f); }, trace_);
+  instrument_module(
+      module, [&](llvm::Function& f) { return placed.checks_for(f); }, trace_);
   return llvm::PreservedAnalyses::none();
 }
 
