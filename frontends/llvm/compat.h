@@ -3,6 +3,7 @@
 
 #include <llvm/Analysis/CaptureTracking.h>
 #include <llvm/Config/llvm-config.h>
+#include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 #if LLVM_VERSION_MAJOR >= 22
