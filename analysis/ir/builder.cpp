@@ -100,8 +100,8 @@ void FunctionBuilder::add_incoming(SymbolId phi, BlockId from, const LinearExpr&
   incoming_.push_back({phi, from, value});
 }
 
-void FunctionBuilder::hint_loop(BlockId header, bool terminates) {
-  function_.loop_hints.push_back({header, terminates});
+void FunctionBuilder::hint_loop(BlockId header, bool terminates, bool watched) {
+  function_.loop_hints.push_back({header, terminates, watched});
 }
 
 Function FunctionBuilder::finish() {

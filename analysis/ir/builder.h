@@ -35,7 +35,7 @@ class FunctionBuilder {
   bool terminated() const { return terminated_[index_of(current_)]; }
   // Adds the value a phi takes when its block is entered from `from`.
   void add_incoming(SymbolId phi, BlockId from, const LinearExpr& value);
-  void hint_loop(BlockId header, bool terminates);
+  void hint_loop(BlockId header, bool terminates, bool watched = false);
 
   const Symbol& symbol(SymbolId id) const { return function_.symbol(id); }
 

@@ -157,7 +157,8 @@ void Cfg::find_loops() {
     if (!loop.irreducible) find_inductions(loop);
     loop.terminates = !loop.irreducible && leaves_after_finitely_many(loop);
     for (const LoopHint& hint : function_.loop_hints) {
-      if (hint.header == header) loop.terminates |= hint.terminates;
+      if (hint.header != header) continue;
+      loop.terminates = (loop.terminates || hint.terminates) && !hint.watched;
     }
     loops_.push_back(std::move(loop));
     loop_of_header_[index_of(header)] = static_cast<std::uint32_t>(loops_.size());

@@ -145,6 +145,9 @@ struct Symbol {
 struct LoopHint {
   BlockId header;
   bool terminates = false;
+  // Other threads can tell how far it is, and may end the program before it has come to its end: no
+  // check may wait for that, finite or not.
+  bool watched = false;
 };
 
 struct Function {

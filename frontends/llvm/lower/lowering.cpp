@@ -103,8 +103,17 @@ class Lowering {
       loop->getExitingBlocks(exiting);
       bool ends = false;
       for (llvm::BasicBlock* b : exiting) ends |= describe_exit(*loop, *b, exiting.size() == 1);
-      builder_.hint_loop(blocks_.lookup(loop->getHeader()), ends);
+      // Finite may still be long. Where others can watch it go round, they may end the program
+      // before.
+      builder_.hint_loop(blocks_.lookup(loop->getHeader()), ends, can_be_watched(*loop));
     }
+  }
+
+  static bool can_be_watched(const llvm::Loop& loop) {
+    for (const llvm::BasicBlock* b : loop.blocks())
+      for (const llvm::Instruction& i : *b)
+        if (i.isAtomic() || i.isVolatile()) return true;
+    return false;
   }
 
   bool describe_exit(llvm::Loop& loop, llvm::BasicBlock& exiting, bool only) {
