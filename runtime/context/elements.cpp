@@ -99,14 +99,15 @@ void access_elements(Thread& t, const ElementRange& r, Pc pc) {
   if (r.extent == 0 || runtime.single || t.ignore_accesses != 0) return;
   const uptr end = r.begin + r.extent;
   if (!shadow::covers(r.begin) || !shadow::covers(end + r.width)) return;
-  const usize step = r.step == r.width ? 1 : r.step;
-  if (t.settled.contains(pc, raw(t.stamp), r.begin, end, step)) return;
+  const bool contiguous = r.step == r.width;
+  const SettledRange range{r.begin, end, contiguous ? 1 : r.step, contiguous ? 1 : r.width};
+  if (t.settled.contains(pc, raw(t.stamp), range)) return;
   RuntimeScope scope;
   if (is_write(r.kind))
     all_elements<true>(t, r, end, pc);
   else
     all_elements<false>(t, r, end, pc);
-  t.settled.add(pc, raw(t.stamp), r.begin, end, step);
+  t.settled.add(pc, raw(t.stamp), range);
 }
 
 }  // namespace bigfoot::rt

@@ -11,27 +11,32 @@
 
 namespace bigfoot::rt {
 
+// `width` bytes at begin, begin + step, ... before end; contiguous if step and width are 1.
+struct SettledRange {
+  uptr begin, end;
+  usize step, width;
+};
+
 class SettledRanges {
  public:
-  // `step`: where the range's elements begin; 1 for a contiguous range. A place always checks with
-  // the same step and kind.
-  bool contains(Pc pc, u32 stamp, uptr begin, uptr end, usize step) const {
+  bool contains(Pc pc, u32 stamp, const SettledRange& r) const {
     const Entry& e = entries_[index_of(pc)];
-    return e.pc == pc && e.stamp == stamp && begin >= e.begin && end <= e.end &&
-           (step == 1 || (begin - e.begin) % step == 0);
+    return e.pc == pc && e.stamp == stamp && e.same_shape(r) && r.begin >= e.range.begin &&
+           r.end <= e.range.end && (r.begin - e.range.begin) % r.step == 0;
   }
 
-  void add(Pc pc, u32 stamp, uptr begin, uptr end, usize step) {
+  void add(Pc pc, u32 stamp, SettledRange r) {
     Entry& e = entries_[index_of(pc)];
     // A walk that goes on where it was: the union is one range.
-    const bool meets = e.pc == pc && e.stamp == stamp && begin <= e.end && e.begin <= end;
-    if (meets && step == 1) {
-      if (e.begin < begin) begin = e.begin;
-      if (e.end > end) end = e.end;
+    const bool meets = e.pc == pc && e.stamp == stamp && e.same_shape(r) &&
+                       r.begin <= e.range.end && e.range.begin <= r.end;
+    if (meets && r.step == 1) {
+      if (e.range.begin < r.begin) r.begin = e.range.begin;
+      if (e.range.end > r.end) r.end = e.range.end;
     }
-    e = {pc, begin, end, stamp};
-    if (begin < lowest_) lowest_ = begin;
-    if (end > highest_) highest_ = end;
+    e = {pc, stamp, r};
+    if (r.begin < lowest_) lowest_ = r.begin;
+    if (r.end + r.width > highest_) highest_ = r.end + r.width;
   }
 
   void forget(uptr begin, uptr end) {
@@ -39,18 +44,23 @@ class SettledRanges {
     lowest_ = ~uptr{0};
     highest_ = 0;
     for (Entry& e : entries_) {
-      if (e.begin < end && begin < e.end) e = {};
-      if (e.end == 0) continue;
-      if (e.begin < lowest_) lowest_ = e.begin;
-      if (e.end > highest_) highest_ = e.end;
+      const uptr last = e.range.end + e.range.width;  // an element may reach over the end
+      if (e.range.begin < end && begin < last) e = {};
+      if (e.range.end == 0) continue;
+      if (e.range.begin < lowest_) lowest_ = e.range.begin;
+      if (last > highest_) highest_ = last;
     }
   }
 
  private:
   struct Entry {
     Pc pc = 0;
-    uptr begin = 0, end = 0;
     u32 stamp = 0;
+    SettledRange range = {};
+    // The compiler may make one call instruction of two that differ in their arguments.
+    bool same_shape(const SettledRange& r) const {
+      return range.step == r.step && range.width == r.width;
+    }
   };
   static constexpr usize kEntries = 32;
   static usize index_of(Pc pc) { return (pc >> 2 ^ pc >> 9) % kEntries; }

@@ -196,7 +196,7 @@ bool Symbols::at_least(const llvm::SCEV* s, std::int64_t bound, const llvm::Basi
          scev_.isBasicBlockEntryGuardedByCond(user, llvm::ICmpInst::ICMP_SGE, s, c);
 }
 
-bool Symbols::outlived(const llvm::SCEV* s, const llvm::BasicBlock* user) const {
+bool outlived(const llvm::SCEV* s, const llvm::BasicBlock* user) {
   return llvm::SCEVExprContains(s, [&](const llvm::SCEV* e) {
     const auto* r = llvm::dyn_cast<llvm::SCEVAddRecExpr>(e);
     return r != nullptr && !r->getLoop()->contains(user);

@@ -42,6 +42,9 @@ struct Definition {
   llvm::Instruction* after;  // null: at the block's start
 };
 
+// Does it change with a loop that `user` is not in?
+bool outlived(const llvm::SCEV* s, const llvm::BasicBlock* user);
+
 class Symbols {
  public:
   Symbols(llvm::Function& f, llvm::ScalarEvolution& scev, llvm::DominatorTree& dominators,
@@ -88,8 +91,6 @@ class Symbols {
   std::optional<ir::LinearExpr> exact_sum(const llvm::SCEVAddExpr& s, const llvm::BasicBlock* user);
   bool at_least(const llvm::SCEV* s, std::int64_t bound, const llvm::BasicBlock* user);
   bool knows(const llvm::SCEV* s) const;
-  // Does it change with a loop that `user` is not in?
-  bool outlived(const llvm::SCEV* s, const llvm::BasicBlock* user) const;
   ir::SymbolId note(ir::SymbolId s, SymbolSource source);
   ir::SymbolId define_at(Definition where, SymbolSource source, const char* name);
   Definition deepest_operand(const llvm::SCEV* s);

@@ -7,17 +7,6 @@
 #include "frontends/llvm/compat.h"
 
 namespace bigfoot::frontend {
-namespace {
-
-bool changes_outside(const llvm::SCEV* s, const llvm::BasicBlock* user) {
-  return llvm::SCEVExprContains(s, [&](const llvm::SCEV* e) {
-    const auto* r = llvm::dyn_cast<llvm::SCEVAddRecExpr>(e);
-    return r != nullptr && !r->getLoop()->contains(user);
-  });
-}
-
-}  // namespace
-
 Values::Values(LoweredFunction& f)
     : f_(f), expander_(compat::scev_expander(*f.scev, *f.function)) {}
 
@@ -65,7 +54,7 @@ llvm::Value* Values::integer(const ir::LinearExpr& e, llvm::Instruction& before)
   llvm::SmallVector<std::pair<llvm::Value*, std::int64_t>, 2> old;
   for (const logic::Term& t : e.terms()) {
     const llvm::SCEV* s = scev.getSCEVAtScope(expression(t.symbol), loop);
-    if (changes_outside(s, before.getParent())) {
+    if (outlived(s, before.getParent())) {
       old.emplace_back(where_defined(t.symbol), t.coefficient);
       continue;
     }
