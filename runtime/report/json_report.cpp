@@ -153,6 +153,8 @@ void Writer::object() {
   } else if (o.facts.bytes.size != 0) {
     json_.key("address").address(o.facts.bytes.begin);
     json_.key("size").number(o.facts.bytes.size);
+  } else {
+    module_place(o.at);
   }
   if (o.facts.kind == ObjectKind::kHeap) json_.key("freed").boolean(o.facts.freed);
   if (o.facts.kind != ObjectKind::kGlobal) thread_id("thread", o.facts.thread);

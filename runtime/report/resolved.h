@@ -89,6 +89,7 @@ struct ReportObject {
   ObjectFacts facts;
   ResolvedStack allocated;
   const ResolvedGlobal* global = nullptr;
+  ModuleAddress at;  // its place in a file, if it lies in one
 };
 
 // What the locks held say about the missing order.

@@ -143,6 +143,7 @@ void Resolver::object(uptr address) {
   o.address = address;
   o.facts = facts_.object(address);
   if (o.facts.kind == ObjectKind::kUnknown || o.facts.kind == ObjectKind::kGlobal) {
+    o.at = symbols_.modules().find_data(address);
     o.global = symbols_.global(address);
     if (o.global != nullptr) o.facts.kind = ObjectKind::kGlobal;
   }

@@ -3,12 +3,14 @@
 #include <iostream>
 
 #include "tools/bigfoot/command.h"
+#include "tools/report/report_command.h"
 
 namespace bigfoot::tool {
 namespace {
 
 constexpr std::array kCommands = {
     Command{"run", "compile files with race checks and run the program", run_command},
+    Command{"report", "merge reports; write text, SARIF, JUnit or a page", report_command},
     Command{"place", "show where the placement core puts the checks of a BFJ program",
             place_command, place_present},
     Command{"explore", "run a BFJ program under every schedule", explore_command, explore_present},

@@ -1,0 +1,108 @@
+#include "tools/report/record_reader.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <istream>
+#include <optional>
+
+namespace bigfoot::report {
+namespace {
+
+using nlohmann::json;
+
+// A text of a message: one line, printable, not too long.
+std::string shown(std::string text) {
+  constexpr std::size_t kLongest = 40;
+  if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  return text;
+}
+
+std::optional<std::string> wrong_version(const json& record) {
+  const auto version = record.find("version");
+  if (version == record.end() || !version->is_number_unsigned())
+    return "a record without a version of its format";
+  const auto number = version->get<std::uint64_t>();
+  if (number > kNewestVersion)
+    return "version " + std::to_string(number) + " of the format, this tool reads up to " +
+           std::to_string(kNewestVersion) + "; use a newer bigfoot";
+  if (number < kOldestVersion)
+    return "version " + std::to_string(number) + " of the format is none";
+  return std::nullopt;
+}
+
+// What is wrong with a record's head, if anything.
+std::optional<std::string> wrong_head(const json& record) {
+  if (!record.is_object()) return "not a JSON object";
+  const auto schema = record.find("schema");
+  if (schema == record.end() || *schema != "bigfoot-report")
+    return "not a record of BigFoot (no \"schema\":\"bigfoot-report\")";
+  if (auto wrong = wrong_version(record)) return wrong;
+  const auto type = record.find("type");
+  if (type == record.end() || !type->is_string()) return "a record without a type";
+  return std::nullopt;
+}
+
+// Where the text stops making sense, or that it just stops.
+std::string describe(const json::parse_error& error, const std::string& line) {
+  if (error.byte > line.size())
+    return "the record is cut short after " + std::to_string(line.size()) + " bytes";
+  return "not JSON at column " + std::to_string(error.byte) + ": '" +
+         shown(line.substr(error.byte == 0 ? 0 : error.byte - 1)) + "'";
+}
+
+void read_line(const std::string& line, const Place& place, Records& to) {
+  json record;
+  try {
+    record = json::parse(line);
+  } catch (const json::parse_error& error) {
+    to.problems.push_back({place, describe(error, line)});
+    return;
+  }
+  if (auto wrong = wrong_head(record)) {
+    to.problems.push_back({place, *wrong});
+    return;
+  }
+  const std::string type = record["type"];
+  if (type == "race" || type == "finding")
+    to.reports.push_back({place, std::move(record)});
+  else if (type == "end")
+    to.ends.push_back({place, std::move(record)});
+  else
+    to.problems.push_back({place, "a record of the unknown type '" + shown(type) + "'"});
+}
+
+}  // namespace
+
+std::string to_string(const Problem& problem) {
+  const std::string line = problem.place.line == 0 ? "" : ":" + std::to_string(problem.place.line);
+  return problem.place.file + line + ": " + problem.what;
+}
+
+void read_records(std::istream& in, const std::string& name, Records& to) {
+  std::size_t number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    if (line.find_first_not_of(" \t\r") != std::string::npos) read_line(line, {name, number}, to);
+  }
+  if (in.bad()) to.problems.push_back({{name, 0}, "reading stopped after an error"});
+}
+
+void read_file(const std::filesystem::path& file, Records& to) {
+  const std::string name = file.string();
+  if (std::filesystem::is_directory(file)) {
+    to.problems.push_back({{name, 0}, "is a folder; name the files in it"});
+    return;
+  }
+  errno = 0;
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) {
+    to.problems.push_back({{name, 0}, std::string("cannot be read: ") + std::strerror(errno)});
+    return;
+  }
+  read_records(stream, name, to);
+}
+
+}  // namespace bigfoot::report
