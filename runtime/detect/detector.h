@@ -38,8 +38,9 @@ struct Accessor {
   Place place;       // where the access is; kind and size say what it is
   u64* rule_counts;  // kRuleCount counters of the thread, or null
   RaceSink sink;
+  Origin known = kNoOrigin;  // of an access that lies back; `place` is not asked then
 
-  Origin origin() { return origins.get(depot, place); }
+  Origin origin() { return known != kNoOrigin ? known : origins.get(depot, place); }
 };
 
 // What an access left behind.

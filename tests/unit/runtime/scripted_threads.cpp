@@ -49,6 +49,38 @@ bool ScriptedThread::settled_inline(uptr a, usize bytes, bool writes) const {
   }
 }
 
+Accessor ScriptedThread::accessor(uptr a, usize bytes, bool writes, const RaceSink& sink) {
+  return {{knows_, lease_.slot, lease_.stamp, tables_.stamps},
+          tables_.sets,
+          share_cache_,
+          origins_,
+          tables_.depot,
+          {0x1000 + a, &bottom_, kNoLocks, writes ? AccessKind::kWrite : AccessKind::kRead, bytes},
+          rule_counts_,
+          sink};
+}
+
+// As the run time does it: what is in the planes goes through the detector, element by element.
+std::set<uptr> ScriptedThread::commit(ArrayShadow& array, const Footprint& f, bool writes) {
+  std::set<uptr> racy;
+  const uptr base = array.array().begin;
+  Accessor who = accessor(f.begin, f.width, writes, {nullptr, nullptr});
+  Commit c(who, f.shifted_down(base), writes);
+  Footprint rest;
+  array.commit(c, rest);
+  BF_CHECK(array.valid());
+  for (const RacyPart& part : c.races())
+    for (usize a = part.bytes.begin; a < part.bytes.end; ++a)
+      if (part.bytes.contains(a)) racy.insert(base + a);
+  Outcome out;
+  out.recorded = c.recorded();
+  note(out);
+  if (rest.empty()) return racy;
+  for (usize i = 0; i < rest.count(); ++i)
+    racy.merge(access(base + rest.begin + i * rest.step, rest.width, writes));
+  return racy;
+}
+
 std::set<uptr> ScriptedThread::access(uptr a, usize bytes, bool writes) {
   std::set<uptr> racy;
   if (settled_inline(a, bytes, writes)) return racy;
@@ -56,15 +88,7 @@ std::set<uptr> ScriptedThread::access(uptr a, usize bytes, bool writes) {
                   for (uptr b = race.piece.begin; b < race.piece.end(); ++b)
                     static_cast<std::set<uptr>*>(context)->insert(b);
                 }};
-  Accessor who{
-      {knows_, lease_.slot, lease_.stamp, tables_.stamps},
-      tables_.sets,
-      share_cache_,
-      origins_,
-      tables_.depot,
-      {0x1000 + a, &bottom_, kNoLocks, writes ? AccessKind::kWrite : AccessKind::kRead, bytes},
-      rule_counts_,
-      sink};
+  Accessor who = accessor(a, bytes, writes, sink);
   bool natural = (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) && (a & (bytes - 1)) == 0;
   Outcome out;
   if (fast_path_ && natural) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 
+#include "runtime/array/array_shadow.h"
 #include "runtime/clock/slots.h"
 #include "runtime/detect/detector.h"
 #include "runtime/detect/quick.h"
@@ -37,6 +38,8 @@ class ScriptedThread {
   // Each returns the bytes a race was found on.
   std::set<uptr> read(uptr a, usize bytes) { return access(a, bytes, false); }
   std::set<uptr> write(uptr a, usize bytes) { return access(a, bytes, true); }
+  // Accesses to an array, as they are committed to its shadow. `f` has addresses.
+  std::set<uptr> commit(ArrayShadow& array, const Footprint& f, bool writes);
   void acquire(const VectorClock& from) { knows_.join(from); }
   void release(VectorClock& to);
   const VectorClock& knows() const { return knows_; }
@@ -48,6 +51,7 @@ class ScriptedThread {
 
  private:
   std::set<uptr> access(uptr a, usize bytes, bool writes);
+  Accessor accessor(uptr a, usize bytes, bool writes, const RaceSink& sink);
   bool settled_inline(uptr a, usize bytes, bool writes) const;
   Quick quick(uptr a, usize bytes, bool writes, Accessor& who);
   void note(const Outcome& out);

@@ -1,0 +1,97 @@
+#include "runtime/array/array_shadow.h"
+
+#include "runtime/base/numbers.h"
+#include "runtime/detect/install.h"
+
+namespace bigfoot::rt {
+
+void ArrayShadow::start(ByteRange array, ArrayForms forms) {
+  array_ = array;
+  forms_ = forms;
+  element_ = 0;
+  refinements_ = 0;
+  if (forms == ArrayForms::kTable)
+    table_.start(array);
+  else
+    segments_.start(array.size);
+  publish(0);
+}
+
+void ArrayShadow::release_storage() {
+  segments_.release_storage();
+  table_.release_storage();
+}
+
+// Elements have 1 to 64 bytes; larger accesses are of many at once.
+void ArrayShadow::note_element(const Footprint& f) {
+  constexpr usize kLargestElement = 64;
+  if (f.width <= kLargestElement) element_ = static_cast<u8>(gcd(f.width, element_));
+}
+
+void ArrayShadow::commit(Commit& c, Footprint& rest) {
+  note_element(c.footprint());
+  if (forms_ == ArrayForms::kSegments) return commit_segments(c, rest);
+  table_.commit(c, rest);
+  refinements_ = table_.refinements();
+  publish(table_.kept_from());
+}
+
+void ArrayShadow::commit_segments(Commit& c, Footprint& rest) {
+  rest = {};
+  if (fine()) {
+    rest = c.footprint();
+    return;
+  }
+  const u64 before = segments_.locations();
+  if (segments_.commit(c)) {
+    if (segments_.locations() > before) ++refinements_;
+    return;
+  }
+  make_fine();
+  rest = c.footprint();
+}
+
+void ArrayShadow::make_fine() {
+  if (fine()) return;
+  if (forms_ == ArrayForms::kTable) {
+    table_.make_fine();
+  } else {
+    PlaneWriter planes;
+    segments_.for_each_run([&](usize begin, usize end, const Cell& c) {
+      planes.put({array_.begin + begin, end - begin}, c);
+    });
+    planes.finish();
+    segments_.release_storage();
+  }
+  publish(array_.size);
+}
+
+void ArrayShadow::clear(usize begin, usize end) {
+  if (fine()) return;
+  if (begin == 0 && end >= array_.size) {
+    const ArrayForms forms = forms_;
+    release_storage();
+    start(array_, forms);
+  } else if (forms_ == ArrayForms::kTable || !segments_.clear(begin, end)) {
+    make_fine();
+  }
+}
+
+void ArrayShadow::move_to(uptr begin) {
+  BF_DCHECK(fine_until() == 0);
+  array_.begin = begin;
+  table_.move_to(begin);
+}
+
+u64 ArrayShadow::locations() const {
+  if (fine()) return elements();
+  return forms_ == ArrayForms::kTable ? table_.locations() : segments_.locations();
+}
+
+ArrayMode ArrayShadow::mode() const {
+  if (fine()) return ArrayMode::kFine;
+  if (forms_ == ArrayForms::kTable) return static_cast<ArrayMode>(table_.partition().form);
+  return segments_.locations() == 1 ? ArrayMode::kCoarse : ArrayMode::kSegments;
+}
+
+}  // namespace bigfoot::rt

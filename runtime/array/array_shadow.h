@@ -1,0 +1,73 @@
+// The shadow of one array: its history in as few cells as its accesses allow.
+//
+// Two ways of dividing an array: segments (the default; segments.h) and the partitions of
+// SlimState's Table I (table_shadow.h), kept for comparison. Either ends in FINE when there is no
+// pattern: then the history is in the planes, as that of any other memory.
+//
+// Not thread-safe: whoever calls holds the array's lock, except for fine_until().
+#pragma once
+
+#include "runtime/array/segments.h"
+#include "runtime/array/table_shadow.h"
+
+namespace bigfoot::rt {
+
+enum class ArrayForms : u8 { kSegments, kTable };
+
+// How an array's history is kept, for statistics. The first six are those of Table I.
+enum class ArrayMode : u8 { kCoarse, kBlock, kStride, kSplit, kPrefix, kFine, kSegments };
+inline constexpr usize kArrayModeCount = 7;
+
+class ArrayShadow {
+ public:
+  // Zero-initialised storage, then this: no history. REQUIRES: the array starts at a word.
+  void start(ByteRange array, ArrayForms forms);
+  void release_storage();
+
+  // Offsets in `c` are bytes from the array's start. What is in the planes is left to the caller:
+  // `rest`, empty if nothing is.
+  void commit(Commit& c, Footprint& rest);
+  // Moves all history into the planes.
+  void make_fine();
+  // Forgets what happened to the bytes. The planes are the caller's business.
+  void clear(usize begin, usize end);
+  // The same history at another address. REQUIRES: fine_until() == 0.
+  void move_to(uptr begin);
+
+  const ByteRange& array() const { return array_; }
+  // Offsets before this one have their history in the planes: all of them, if FINE. Grows until
+  // the next start, and may be asked without the lock: what was in the planes stays there.
+  usize fine_until() const { return load_acquire(&fine_until_); }
+  bool fine() const { return fine_until() >= array_.size; }
+
+  // For statistics.
+  usize element() const { return element_ == 0 ? 8 : element_; }
+  u64 elements() const { return (array_.size + element() - 1) / element(); }
+  u64 locations() const;
+  ArrayMode mode() const;
+  u64 refinements() const { return refinements_; }
+
+  template <class Visit>
+  void for_each_cell(Visit&& visit) const {
+    if (forms_ == ArrayForms::kTable)
+      table_.for_each_cell(visit);
+    else
+      segments_.for_each_cell(visit);
+  }
+  bool valid() const { return forms_ == ArrayForms::kTable || fine() || segments_.valid(); }
+
+ private:
+  void commit_segments(Commit& c, Footprint& rest);
+  void note_element(const Footprint& f);
+  void publish(usize until) { store_release(&fine_until_, until); }
+
+  ByteRange array_;
+  usize fine_until_ = 0;
+  ArrayForms forms_ = ArrayForms::kSegments;
+  u8 element_ = 0;  // bytes, learnt; 0: nothing accessed yet
+  u64 refinements_ = 0;
+  Segments segments_;
+  TableShadow table_;
+};
+
+}  // namespace bigfoot::rt

@@ -1,0 +1,267 @@
+#include "runtime/array/segments.h"
+
+#include "runtime/base/numbers.h"
+
+namespace bigfoot::rt {
+namespace {
+
+// A segment in the middle costs what three to six cells of the planes cost, so a segment for every
+// hundred bytes is still a gain; insertion moves up to 48 KiB.
+constexpr usize kMaxCells = 1024;
+constexpr usize kMinCells = 16;
+constexpr usize kBytesPerCell = 64;
+// Of one period: structs of up to 64 units.
+constexpr usize kMaxPeriodCells = 64;
+// Strided footprints of so few elements are cut out one by one.
+constexpr usize kFewElements = 2;
+
+}  // namespace
+
+void Segments::start(usize bytes) {
+  bytes_ = bytes;
+  cells_ = 1;
+  items_.clear();
+  items_.push(Segment{});
+}
+
+void Segments::release_storage() {
+  for (Segment& s : items_) drop_cells(s);
+  items_.release_storage();
+  cells_ = 0;
+}
+
+bool Segments::within_cap() const {
+  usize cap = bytes_ / kBytesPerCell;
+  if (cap < kMinCells) cap = kMinCells;
+  if (cap > kMaxCells) cap = kMaxCells;
+  return cells_ <= cap;
+}
+
+// The segment that has the byte.
+u32 Segments::find(usize at) const {
+  u32 low = 0, high = items_.size();
+  while (high - low > 1) {
+    const u32 middle = low + (high - low) / 2;
+    if (items_[middle].begin <= at)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+void Segments::drop_cells(Segment& s) {
+  if (s.period != 0) pool_free(s.many, s.cells() * sizeof(Cell));
+  s.many = nullptr;
+  s.period = s.unit = 0;
+}
+
+void Segments::make_uniform(Segment& s, const Cell& c) {
+  const Cell kept = c;
+  cells_ -= s.cells() - 1;
+  drop_cells(s);
+  s.one = kept;
+}
+
+void Segments::collapse(Segment& s) {
+  if (s.period == 0) return;
+  for (u32 i = 1; i < s.cells(); ++i)
+    if (!(s.many[i] == s.many[0])) return;
+  make_uniform(s, s.many[0]);
+}
+
+// Segment i becomes two, the second from `at` on.
+void Segments::cut(u32 i, usize at) {
+  BF_DCHECK(items_[i].begin < at && at < end_of(i));
+  Segment second = items_[i];
+  second.begin = at;
+  if (second.period != 0) {
+    second.many = static_cast<Cell*>(pool_allocate(second.cells() * sizeof(Cell)));
+    for (u32 k = 0; k < second.cells(); ++k) second.many[k] = items_[i].many[k];
+  }
+  cells_ += second.cells();
+  items_.insert(i + 1, second);
+}
+
+// Segment i loses what lies outside of [begin, end); i is the one inside afterwards.
+void Segments::isolate(u32& i, usize begin, usize end) {
+  if (items_[i].begin < begin) cut(i++, begin);
+  if (end < end_of(i)) cut(i, end);
+}
+
+bool Segments::same(const Segment& a, const Segment& b) const {
+  if (a.period != b.period || a.unit != b.unit) return false;
+  if (a.period == 0) return a.one == b.one;
+  for (u32 i = 0; i < a.cells(); ++i)
+    if (!(a.many[i] == b.many[i])) return false;
+  return true;
+}
+
+// Joins equal neighbours in and next to [begin, end).
+void Segments::join_around(usize begin, usize end) {
+  u32 kept = find(begin);
+  if (kept > 0) --kept;
+  const u32 first = kept;
+  u32 i = first + 1;
+  for (; i < items_.size() && items_[i].begin <= end; ++i) {
+    if (same(items_[kept], items_[i])) {
+      cells_ -= items_[i].cells();
+      drop_cells(items_[i]);
+    } else if (++kept != i) {
+      items_[kept] = items_[i];
+    }
+  }
+  if (kept + 1 < i) items_.erase(kept + 1, i);
+}
+
+PartBytes Segments::part(u32 i, u32 cell) const {
+  const Segment& s = items_[i];
+  if (s.period == 0) return {s.begin, end_of(i)};
+  return {s.begin, end_of(i), s.period, usize{cell} * s.unit, s.unit};
+}
+
+void Segments::apply_range(Commit& c, u32 i) {
+  Segment& s = items_[i];
+  if (s.period == 0) return c.apply(s.one, part(i, 0));
+  for (u32 k = 0; k < s.cells(); ++k)
+    if (const PartBytes bytes = part(i, k); !bytes.empty()) c.apply(s.many[k], bytes);
+  collapse(s);
+}
+
+bool Segments::commit_range(Commit& c, usize begin, usize end) {
+  bool changed = false;
+  for (u32 i = find(begin); i < items_.size() && items_[i].begin < end; ++i) {
+    const Segment& s = items_[i];
+    bool settled = true;
+    for (u32 k = 0; k < s.cells() && settled; ++k)
+      settled = c.settled(s.period == 0 ? s.one : s.many[k]);
+    if (settled) continue;
+    isolate(i, begin, end);
+    apply_range(c, i);
+    changed = true;
+  }
+  if (changed) join_around(begin, end);
+  return within_cap();
+}
+
+// The segment gets a period that has the class as a union of its units. False if it would need too
+// many.
+bool Segments::make_periodic(Segment& s, const Class& k) {
+  usize period = k.period;
+  usize unit = gcd(gcd(k.period, k.offset), k.width);
+  if (s.period != 0) {
+    if (k.period % s.period != 0 && s.period % k.period != 0) return false;
+    if (s.period > period) period = s.period;
+    unit = gcd(unit, s.unit);
+  }
+  const usize count = period / unit;
+  if (count > kMaxPeriodCells) return false;
+  if (s.period == period && s.unit == unit) return true;
+  auto* many = static_cast<Cell*>(pool_allocate(count * sizeof(Cell)));
+  for (usize i = 0; i < count; ++i)
+    many[i] = s.period == 0 ? s.one : s.many[i * unit % s.period / s.unit];
+  cells_ += count - s.cells();
+  drop_cells(s);
+  s.period = static_cast<u32>(period);
+  s.unit = static_cast<u32>(unit);
+  s.many = many;
+  return true;
+}
+
+bool Segments::touches_settled_only(const Commit& c, const Segment& s, const Class& k) const {
+  if (s.period == 0) return c.settled(s.one);
+  // Any unit that has a byte of the class, in any of the periods of the two.
+  for (u32 i = 0; i < s.cells(); ++i) {
+    const usize from = usize{i} * s.unit;
+    bool touched = s.period % k.period != 0;  // of different lengths: taken for touched
+    for (usize at = k.offset; at < s.period && !touched; at += k.period)
+      touched = from < at + k.width && at < from + s.unit;
+    if (touched && !c.settled(s.many[i])) return false;
+  }
+  return true;
+}
+
+// REQUIRES: the segment's period and unit came from make_periodic for this class.
+void Segments::apply_class(Commit& c, u32 i, const Class& k) {
+  Segment& s = items_[i];
+  for (usize at = k.offset; at < s.period; at += k.period)
+    for (usize cell = at / s.unit; cell < (at + k.width) / s.unit; ++cell)
+      if (const PartBytes bytes = part(i, static_cast<u32>(cell)); !bytes.empty())
+        c.apply(s.many[cell], bytes);
+  collapse(s);
+}
+
+// Every element of a strided footprint, at once. Rounded to whole periods the range has no more
+// elements of the class than the footprint, and the fields of a struct make the same cuts.
+bool Segments::commit_class(Commit& c, const Footprint& f) {
+  const Class k{f.step, f.begin % f.step, f.width};
+  if (k.offset + k.width > k.period) {  // it reaches over the end of the period: two classes
+    const usize first = k.period - k.offset;
+    return commit_class(c, {f.begin, f.last, f.step, first}) &&
+           commit_class(c, {f.begin + first, f.last + first, f.step, f.width - first});
+  }
+  const usize begin = f.begin - k.offset;
+  usize end = f.last - k.offset + k.period;
+  if (end > bytes_) end = bytes_;
+  bool changed = false, done = true;
+  for (u32 i = find(begin); i < items_.size() && items_[i].begin < end && done; ++i) {
+    if (touches_settled_only(c, items_[i], k)) continue;
+    isolate(i, begin, end);
+    done = make_periodic(items_[i], k);
+    if (done) apply_class(c, i, k);
+    changed = true;
+  }
+  if (changed) join_around(begin, end);
+  return done && within_cap();
+}
+
+bool Segments::commit(Commit& c) {
+  const Footprint& f = c.footprint();
+  BF_DCHECK(!f.empty() && f.end() <= bytes_);
+  if (f.contiguous()) return commit_range(c, f.begin, f.end());
+  if (f.count() > kFewElements) return commit_class(c, f);
+  for (usize a = f.begin; a <= f.last; a += f.step)
+    if (!commit_range(c, a, a + f.width)) return false;
+  return true;
+}
+
+bool Segments::clear(usize begin, usize end) {
+  for (u32 i = find(begin); i < items_.size() && items_[i].begin < end; ++i) {
+    isolate(i, begin, end);
+    make_uniform(items_[i], Cell{});
+  }
+  join_around(begin, end);
+  return within_cap();
+}
+
+void Segments::resize(usize bytes) {
+  if (bytes > bytes_) {
+    const usize old = bytes_;
+    cells_ += 1;
+    items_.push(Segment{});
+    items_.back().begin = old;
+    bytes_ = bytes;
+    return join_around(old, bytes);
+  }
+  while (items_.size() > 1 && items_.back().begin >= bytes) {
+    cells_ -= items_.back().cells();
+    drop_cells(items_.back());
+    items_.erase(items_.size() - 1, items_.size());
+  }
+  bytes_ = bytes;
+}
+
+bool Segments::valid() const {
+  usize cells = 0;
+  for (u32 i = 0; i < items_.size(); ++i) {
+    const Segment& s = items_[i];
+    cells += s.cells();
+    if (s.begin != 0 && i == 0) return false;
+    if (s.begin >= end_of(i)) return false;
+    if (s.period != 0 && (s.many == nullptr || s.period % s.unit != 0)) return false;
+    if (i > 0 && same(items_[i - 1], s)) return false;
+  }
+  return cells == cells_;
+}
+
+}  // namespace bigfoot::rt

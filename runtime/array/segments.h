@@ -1,0 +1,113 @@
+// The form beyond Table I: sorted segments, each with one history or with a period of them.
+//
+//   |  A A A A A A A A  |  B C B C B C B C B C  |  A A A A |
+//      segment, 1 cell     segment of period 2,    segment
+//                          2 cells
+//
+// Table I knows partitions of the whole array; threads that divide an array among themselves and
+// then each follow a pattern (rows of a matrix with their neighbours, the fields of structs in an
+// array) end in FINE there. Here a footprint cuts the array where it begins and ends, and what
+// becomes equal again joins: a write to the whole array makes it one segment, whatever it was
+// before.
+//
+// A period is the same for all segments of a struct array, and it counts from the array's start, so
+// that a cut never changes which element a cell stands for.
+//
+// The number of cells is capped: beyond it the array is not regular, and the caller goes FINE.
+#pragma once
+
+#include "runtime/array/commit.h"
+
+namespace bigfoot::rt {
+
+class Segments {
+ public:
+  // Zero-initialised storage, then this. One blank segment.
+  void start(usize bytes);
+  void release_storage();
+
+  // All offsets are bytes from the array's start. False if the cap would be exceeded or the pattern
+  // has no form here: the history is still exact, but what `c` stands for is committed only in part
+  // (doing it again elsewhere does no harm).
+  bool commit(Commit& c);
+  // Forgets [begin, end). False as above.
+  bool clear(usize begin, usize end);
+  // The array ends later or earlier now. What is added is blank.
+  void resize(usize bytes);
+
+  usize locations() const { return cells_; }
+  u32 count() const { return items_.size(); }
+  usize bytes() const { return bytes_; }
+  // Whether the invariants hold; for the self-checks of the tests.
+  bool valid() const;
+
+  // Calls visit(begin, end, cell) for runs of bytes with one history, in ascending order.
+  template <class Visit>
+  void for_each_run(Visit&& visit) const;
+  // Every cell that is kept.
+  template <class Visit>
+  void for_each_cell(Visit&& visit) const;
+
+ private:
+  struct Segment {
+    usize begin;
+    u32 period;  // 0: one cell for all of it
+    u32 unit;    // bytes a cell stands for in each period
+    Cell one;
+    Cell* many;  // period / unit of them, if there is a period
+    u32 cells() const { return period == 0 ? 1 : period / unit; }
+  };
+  // Of a strided footprint: the bytes [offset, offset + width) of every `period`.
+  struct Class {
+    usize period, offset, width;
+  };
+
+  usize end_of(u32 i) const { return i + 1 < items_.size() ? items_[i + 1].begin : bytes_; }
+  u32 find(usize at) const;
+  void cut(u32 i, usize at);
+  void isolate(u32& i, usize begin, usize end);
+  void drop_cells(Segment& s);
+  void make_uniform(Segment& s, const Cell& c);
+  void collapse(Segment& s);
+  bool make_periodic(Segment& s, const Class& k);
+  bool same(const Segment& a, const Segment& b) const;
+  void join_around(usize begin, usize end);
+
+  bool commit_range(Commit& c, usize begin, usize end);
+  bool commit_class(Commit& c, const Footprint& f);
+  bool touches_settled_only(const Commit& c, const Segment& s, const Class& k) const;
+  void apply_range(Commit& c, u32 i);
+  void apply_class(Commit& c, u32 i, const Class& k);
+  PartBytes part(u32 i, u32 cell) const;
+  bool within_cap() const;
+
+  Growing<Segment> items_;
+  usize bytes_ = 0;
+  usize cells_ = 0;
+};
+
+template <class Visit>
+void Segments::for_each_run(Visit&& visit) const {
+  for (u32 i = 0; i < items_.size(); ++i) {
+    const Segment& s = items_[i];
+    const usize end = end_of(i);
+    if (s.period == 0) {
+      visit(s.begin, end, s.one);
+      continue;
+    }
+    for (usize a = s.begin; a < end;) {
+      usize next = a / s.unit * s.unit + s.unit;
+      if (next > end) next = end;
+      visit(a, next, s.many[a % s.period / s.unit]);
+      a = next;
+    }
+  }
+}
+
+template <class Visit>
+void Segments::for_each_cell(Visit&& visit) const {
+  for (const Segment& s : items_)
+    for (u32 i = 0; i < s.cells(); ++i) visit(s.period == 0 ? s.one : s.many[i]);
+}
+
+}  // namespace bigfoot::rt

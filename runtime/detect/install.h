@@ -1,0 +1,34 @@
+// Histories that come from elsewhere (a compressed array) into the planes.
+#pragma once
+
+#include "runtime/detect/words.h"
+
+namespace bigfoot::rt {
+
+// Takes runs of bytes in ascending order and gives each the history that comes with it. A word is
+// kept at the largest granularity at which its pieces agree.
+//
+// REQUIRES: the planes hold no history of these bytes, and nobody looks for any there meanwhile,
+// except for the inlined test, which may meet the truth a little early. Other bytes of the first
+// and the last word may be in use.
+class PlaneWriter {
+ public:
+  void put(ByteRange run, const Cell& c);
+  void finish();
+
+ private:
+  void put_byte(uptr a, const Cell& c);
+  void write_word();
+  void add_others(const Cell& seen);
+  template <unsigned G>
+  bool agree() const;
+  template <unsigned G>
+  Cell write_pieces();
+
+  static constexpr u8 kAll = 0xff;
+  uptr word_ = 0;  // the one being filled
+  u8 filled_ = 0;  // a bit for each of its bytes that is there
+  Cell bytes_[8] = {};
+};
+
+}  // namespace bigfoot::rt

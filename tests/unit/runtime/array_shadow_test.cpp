@@ -1,0 +1,194 @@
+// The shadow of an array, case by case: what a footprint does to its form, and what stays.
+#include <gtest/gtest.h>
+
+#include "tests/unit/runtime/scripted_threads.h"
+
+namespace bigfoot::rt::testing {
+namespace {
+
+Tables& tables() {
+  static Tables t;
+  return t;
+}
+uptr fresh_memory() {
+  static uptr next = 0x40000000;
+  return next += 1 << 16;
+}
+const VectorClock kNothing;
+constexpr usize kBytes = 4096;
+
+template <ArrayForms kForms>
+struct ArrayTest : ::testing::Test {
+  uptr x = fresh_memory();
+  ArrayShadow array{};
+  ScriptedThread a{tables(), kNothing, 1};
+  ScriptedThread b{tables(), kNothing, 2};
+  ScriptedThread c{tables(), kNothing, 3};
+  VectorClock lock;
+  const std::set<uptr> none;
+  ArrayTest() { array.start({x, kBytes}, kForms); }
+  ~ArrayTest() override { array.release_storage(); }
+
+  Footprint words(usize first, usize end, usize step = 1) {
+    return Footprint::run(x + first * 8, x + end * 8, step * 8, 8);
+  }
+  std::set<uptr> bytes(const Footprint& f) {
+    std::set<uptr> s;
+    for (usize i = 0; i < f.count(); ++i)
+      for (usize k = 0; k < f.width; ++k) s.insert(f.begin + i * f.step + k);
+    return s;
+  }
+  std::set<uptr> write(ScriptedThread& t, const Footprint& f) { return t.commit(array, f, true); }
+  std::set<uptr> read(ScriptedThread& t, const Footprint& f) { return t.commit(array, f, false); }
+  const Footprint all = words(0, kBytes / 8);
+};
+using SegmentsTest = ArrayTest<ArrayForms::kSegments>;
+using TableTest = ArrayTest<ArrayForms::kTable>;
+
+TEST_F(SegmentsTest, AWholeArrayIsOneLocation) {
+  EXPECT_EQ(write(a, all), none);
+  EXPECT_EQ(array.locations(), 1u);
+  EXPECT_EQ(write(b, all), bytes(all));
+  EXPECT_EQ(array.mode(), ArrayMode::kCoarse);
+}
+TEST_F(SegmentsTest, ARaceIsFoundAtItsElement) {
+  write(a, words(0, 100));
+  write(b, words(100, 512));
+  EXPECT_EQ(array.locations(), 2u);
+  EXPECT_EQ(read(c, words(99, 100)), bytes(words(99, 100)));
+}
+TEST_F(SegmentsTest, PartsJoinAgain) {
+  for (usize i = 0; i < 8; ++i) write(a, words(i * 64, i * 64 + 64));
+  a.release(lock);
+  b.acquire(lock);
+  EXPECT_EQ(write(b, all), none);
+  EXPECT_EQ(array.locations(), 1u);
+}
+// One epoch may come to an element by several ways; the first one is the one that is reported.
+TEST_F(SegmentsTest, WhatAnEpochHasSettledIsNotDivided) {
+  write(a, all);
+  read(a, words(3, 9));
+  write(a, words(100, 400, 7));
+  EXPECT_EQ(array.locations(), 1u);
+}
+TEST_F(SegmentsTest, FieldsOfStructsAreClasses) {
+  const Footprint first = Footprint::run(x, x + 4080, 24, 8);
+  const Footprint second = Footprint::run(x + 8, x + 4080, 24, 16);
+  write(a, first);
+  write(b, second);
+  EXPECT_EQ(array.locations(), 3u + 1u);  // a period of three words, and the rest at the end
+  EXPECT_EQ(read(b, first), bytes(first));
+  EXPECT_EQ(read(a, second), bytes(second));
+}
+TEST_F(SegmentsTest, ThreadsThatDivideAnArrayOfStructs) {
+  for (usize i = 0; i < 4; ++i) {
+    ScriptedThread& t = i % 2 == 0 ? a : b;
+    for (usize field : {0, 8, 16, 24})
+      EXPECT_EQ(write(t, Footprint::run(x + i * 1024 + field, x + i * 1024 + 1024, 32, 8)), none);
+  }
+  EXPECT_LE(array.locations(), 16u);
+  EXPECT_EQ(read(a, all).size(), 2048u);
+}
+// A field that lies across two periods as they are counted from the array's start.
+TEST_F(SegmentsTest, AClassMayReachOverTheEndOfItsPeriod) {
+  const Footprint f = Footprint::run(x + 20, x + 4000, 24, 8);
+  write(a, f);
+  EXPECT_EQ(write(b, f), bytes(f));
+  EXPECT_EQ(write(b, Footprint::run(x + 4, x + 4000, 24, 16)), none);
+}
+TEST_F(SegmentsTest, NoPatternEndsInThePlanes) {
+  std::set<uptr> wrote;
+  for (usize i = 0; i < 400; ++i) {
+    const Footprint f = words(i * 37 % 512, i * 37 % 512 + 1);
+    write(a, f);
+    a.release(lock);
+    wrote.merge(bytes(f));
+  }
+  EXPECT_TRUE(array.fine());
+  EXPECT_EQ(array.locations(), 512u);
+  EXPECT_EQ(read(b, all), wrote);
+}
+TEST_F(SegmentsTest, ClearedBytesHaveNoPast) {
+  write(a, all);
+  array.clear(64, 128);
+  EXPECT_TRUE(array.valid());
+  EXPECT_EQ(write(b, words(8, 16)), none);
+  EXPECT_EQ(write(b, words(7, 8)), bytes(words(7, 8)));
+}
+TEST_F(SegmentsTest, MovingTakesThePastAlong) {
+  write(a, words(0, 100));
+  const uptr y = fresh_memory();
+  array.move_to(y);
+  x = y;
+  EXPECT_EQ(read(b, words(0, 512)), bytes(words(0, 100)));
+}
+
+// A footprint through every form, and back to the elements: no history is lost on the way.
+TEST_F(TableTest, GoesThroughTheForms) {
+  write(a, all);
+  EXPECT_EQ(array.mode(), ArrayMode::kCoarse);
+  a.release(lock);
+  b.acquire(lock);
+  EXPECT_EQ(write(b, words(0, 256)), none);
+  EXPECT_EQ(array.mode(), ArrayMode::kSplit);
+  EXPECT_EQ(write(b, words(64, 128)), none);  // settled by the epoch
+  EXPECT_EQ(array.mode(), ArrayMode::kSplit);
+  b.release(lock);
+  c.acquire(lock);
+  EXPECT_EQ(write(c, words(64, 128)), none);
+  EXPECT_EQ(array.mode(), ArrayMode::kBlock);
+  EXPECT_EQ(array.locations(), 8u);
+  EXPECT_EQ(write(c, words(65, 66)), none);
+  EXPECT_EQ(array.mode(), ArrayMode::kBlock);
+  c.release(lock);
+  EXPECT_EQ(write(c, words(65, 66)), none);
+  EXPECT_EQ(array.mode(), ArrayMode::kFine);
+  // a has seen nothing of what b and c did: everything that was theirs.
+  EXPECT_EQ(read(a, all), bytes(words(0, 256)));
+}
+// What the epoch has settled is left out of a footprint, and nothing else.
+TEST_F(TableTest, TheRestOfAFootprintIsCommittedToTheLastElement) {
+  write(a, words(256, 512));
+  write(a, all);
+  EXPECT_EQ(array.mode(), ArrayMode::kSplit);
+  EXPECT_EQ(read(b, words(255, 256)), bytes(words(255, 256)));
+}
+TEST_F(TableTest, TheRestOfAFootprintIsCommittedFromTheFirstElement) {
+  write(a, words(0, 256));
+  write(a, all);
+  EXPECT_EQ(array.mode(), ArrayMode::kSplit);
+  EXPECT_EQ(read(b, words(256, 257)), bytes(words(256, 257)));
+}
+TEST_F(TableTest, StridesStayApart) {
+  write(a, words(0, 512, 2));
+  write(b, words(1, 512, 2));
+  EXPECT_EQ(array.mode(), ArrayMode::kStride);
+  EXPECT_EQ(array.locations(), 2u);
+  EXPECT_EQ(read(a, words(1, 512, 4)), bytes(words(1, 512, 4)));
+  EXPECT_EQ(array.mode(), ArrayMode::kStride);
+  EXPECT_EQ(array.locations(), 4u);
+}
+TEST_F(TableTest, APrefixIsKeptInThePlanes) {
+  write(a, words(1, 5));
+  EXPECT_EQ(array.mode(), ArrayMode::kPrefix);
+  EXPECT_EQ(array.fine_until(), 40u);
+  EXPECT_EQ(write(b, words(0, 1)), none);
+  EXPECT_EQ(write(b, words(4, 9)), bytes(words(4, 5)));
+  EXPECT_EQ(array.fine_until(), 128u);
+  EXPECT_EQ(write(c, words(10, 512)), none);
+  EXPECT_EQ(array.mode(), ArrayMode::kPrefix);
+  EXPECT_EQ(read(b, words(300, 301)), bytes(words(300, 301)));
+}
+TEST_F(TableTest, ElementsBecomeSmallerWhenTheyHaveTo) {
+  write(a, words(0, 512, 2));
+  EXPECT_EQ(array.mode(), ArrayMode::kStride);
+  const Footprint halves = Footprint::run(x + 4, x + kBytes, 16, 4);
+  EXPECT_EQ(read(b, halves), bytes(halves));
+  EXPECT_EQ(array.mode(), ArrayMode::kStride);
+  EXPECT_EQ(array.locations(), 4u);
+  const Footprint others = Footprint::run(x + 8, x + kBytes, 16, 8);
+  EXPECT_EQ(write(b, others), none);
+}
+
+}  // namespace
+}  // namespace bigfoot::rt::testing
