@@ -7,6 +7,8 @@
 #include "frontends/llvm/accesses.h"
 #include "frontends/llvm/atomics.h"
 #include "frontends/llvm/checks.h"
+#include "frontends/llvm/explain/account.h"
+#include "frontends/llvm/explain/json.h"
 #include "frontends/llvm/frames.h"
 #include "frontends/llvm/library_calls.h"
 
@@ -61,7 +63,7 @@ void instrument_function(llvm::Function& f, EntryPoints& entries, Placement plac
   Accesses found = collect_accesses(f, checked);
   bool any = !found.plain.empty() || !found.memory.empty() || !found.vectors.empty() ||
              !found.atomics.empty();
-  const std::optional<PlacedChecks> placed = placement(f);
+  const std::optional<PlacedChecks> placed = placement(f, found);
   std::optional<Frame> frame;
   if (checked && (any || found.has_calls)) frame.emplace(f, entries);
   if (trace.any()) {
@@ -101,8 +103,15 @@ void instrument_module(llvm::Module& module, Placement placement, TraceOptions t
 
 llvm::PreservedAnalyses InstrumentPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
   if (is_instrumented(module)) return llvm::PreservedAnalyses::all();
+  std::vector<explain::Function> accounts;
   instrument_module(
-      module, [](llvm::Function&) { return std::nullopt; }, trace_);
+      module,
+      [&](llvm::Function& f, const Accesses& found) {
+        if (!explain_to_.empty()) accounts.push_back(explain::account_on_the_spot(f, found, true));
+        return std::nullopt;
+      },
+      trace_);
+  if (!explain_to_.empty()) explain::write_json(module, "fasttrack", accounts, explain_to_);
   return llvm::PreservedAnalyses::none();
 }
 

@@ -4,6 +4,7 @@
 #include <llvm/IR/PassManager.h>
 
 #include <optional>
+#include <string>
 
 #include "frontends/llvm/checks.h"
 #include "frontends/llvm/trace.h"
@@ -13,20 +14,23 @@ namespace bigfoot::frontend {
 bool wants_instrumentation(const llvm::Function& f);
 bool is_instrumented(const llvm::Module& module);
 
-// Decides a function's checks, on the function as the optimiser left it; nothing: one at every
-// access.
-using Placement = llvm::function_ref<std::optional<PlacedChecks>(llvm::Function&)>;
+// Decides a function's checks, on the function as the optimiser left it and with what was found in
+// it; nothing: one at every access.
+using Placement = llvm::function_ref<std::optional<PlacedChecks>(llvm::Function&, const Accesses&)>;
 // Everything a module needs: checks, atomics, library calls, frames, the module's announcement.
 void instrument_module(llvm::Module& module, Placement placement, TraceOptions trace);
 
 class InstrumentPass : public llvm::PassInfoMixin<InstrumentPass> {
  public:
-  explicit InstrumentPass(TraceOptions trace) : trace_(trace) {}
+  // `explain_to`: where to write the module's record (explain/json.h); empty: nowhere.
+  InstrumentPass(TraceOptions trace, std::string explain_to)
+      : trace_(trace), explain_to_(std::move(explain_to)) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }
 
  private:
   TraceOptions trace_;
+  std::string explain_to_;
 };
 
 }  // namespace bigfoot::frontend

@@ -11,6 +11,8 @@
 #include "analysis/placement/placement.h"
 #include "analysis/solver/affine.h"
 #include "analysis/solver/chain.h"
+#include "frontends/llvm/explain/account.h"
+#include "frontends/llvm/explain/json.h"
 #include "frontends/llvm/instrument.h"
 #include "frontends/llvm/lower/plan_emitter.h"
 #include "frontends/llvm/remarks.h"
@@ -65,10 +67,24 @@ class ModulePlacement {
   std::optional<PlacedChecks> checks_for(llvm::Function& f) {
     const auto it = index_.find(&f);
     if (it == index_.end()) return std::nullopt;
-    auto& remarks = analyses_.getResult<llvm::OptimizationRemarkEmitterAnalysis>(f);
-    if (remarks.allowExtraAnalysis("bigfoot"))
-      emit_remarks(placement_.functions[it->second].plan, concrete_[it->second], remarks);
     return materialise(placement_.functions[it->second].plan, concrete_[it->second]);
+  }
+
+  // What became of the function's accesses; emitted as remarks, if somebody wants them. Call it
+  // before the function is changed.
+  explain::Function account_of(llvm::Function& f, const Accesses& found) {
+    const auto it = index_.find(&f);
+    if (it == index_.end()) return explain::account_on_the_spot(f, found, false);
+    const LoweredFunction& concrete = concrete_[it->second];
+    explain::Function account =
+        explain::account_of(concrete, placement_.functions[it->second].plan, found);
+    if (auto* remarks = wanted_remarks(f)) emit_remarks(account, concrete, *remarks);
+    return account;
+  }
+
+  llvm::OptimizationRemarkEmitter* wanted_remarks(llvm::Function& f) {
+    auto& remarks = analyses_.getResult<llvm::OptimizationRemarkEmitterAnalysis>(f);
+    return remarks.allowExtraAnalysis("bigfoot") ? &remarks : nullptr;
   }
 
  private:
@@ -114,8 +130,22 @@ llvm::PreservedAnalyses PlacePass::run(llvm::Module& module,
   options.address_precise = true;
   options.record_hints = verify_placement;
   placed.place(options);
+  std::vector<explain::Function> accounts;
+  const bool explaining = !explain_to_.empty();
   instrument_module(
-      module, [&](llvm::Function& f) { return placed.checks_for(f); }, trace_);
+      module,
+      [&](llvm::Function& f, const Accesses& found) {
+        if (explaining || placed.wanted_remarks(f) != nullptr) {
+          explain::Function account = placed.account_of(f, found);
+          if (explaining) accounts.push_back(std::move(account));
+        }
+        return placed.checks_for(f);
+      },
+      trace_);
+  if (explaining) {
+    const char* name = detector_ == placement::Detector::BigFoot ? "bigfoot" : "redcard";
+    explain::write_json(module, name, accounts, explain_to_);
+  }
   return llvm::PreservedAnalyses::none();
 }
 

@@ -3,6 +3,8 @@
 
 #include <llvm/IR/PassManager.h>
 
+#include <string>
+
 #include "analysis/placement/options.h"
 #include "frontends/llvm/trace.h"
 
@@ -10,14 +12,16 @@ namespace bigfoot::frontend {
 
 class PlacePass : public llvm::PassInfoMixin<PlacePass> {
  public:
-  PlacePass(placement::Detector detector, TraceOptions trace)
-      : detector_(detector), trace_(trace) {}
+  // `explain_to`: where to write the module's record (explain/json.h); empty: nowhere.
+  PlacePass(placement::Detector detector, TraceOptions trace, std::string explain_to)
+      : detector_(detector), trace_(trace), explain_to_(std::move(explain_to)) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
   static bool isRequired() { return true; }
 
  private:
   placement::Detector detector_;
   TraceOptions trace_;
+  std::string explain_to_;
 };
 
 }  // namespace bigfoot::frontend

@@ -28,6 +28,10 @@ llvm::cl::opt<bool> count("bigfoot-count",
 llvm::cl::opt<bool> verify("bigfoot-verify",
                            llvm::cl::desc("Tell the run time of every access and every check"));
 
+llvm::cl::opt<std::string> explain_to(
+    "bigfoot-explain", llvm::cl::desc("Write what became of every access to this file or folder"),
+    llvm::cl::value_desc("path"));
+
 TraceOptions trace() {
   return {.count = count, .verify = verify};
 }
@@ -35,9 +39,9 @@ TraceOptions trace() {
 void add_last(llvm::ModulePassManager& passes) {
   // Does nothing to a module that has its checks already.
   if (detector == Detector::FastTrack)
-    passes.addPass(InstrumentPass(trace()));
+    passes.addPass(InstrumentPass(trace(), explain_to));
   else
-    passes.addPass(PlacePass(detector, trace()));
+    passes.addPass(PlacePass(detector, trace(), explain_to));
 }
 
 void register_passes(llvm::PassBuilder& builder) {
@@ -45,7 +49,7 @@ void register_passes(llvm::PassBuilder& builder) {
   compat::at_optimizer_early(
       builder, [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
         if (detector != Detector::FastTrack && level != llvm::OptimizationLevel::O0)
-          passes.addPass(PlacePass(detector, trace()));
+          passes.addPass(PlacePass(detector, trace(), explain_to));
       });
   compat::at_optimizer_last(builder, add_last);
   // For `opt -passes=bigfoot`, which the tests of single transformations use.

@@ -1,36 +1,27 @@
 #include "frontends/llvm/remarks.h"
 
 #include <llvm/IR/DiagnosticInfo.h>
-#include <llvm/IR/InstrTypes.h>
 
 #include <string>
 
 #include "frontends/llvm/checks.h"
-#include "frontends/llvm/lower/call_effects.h"
 
 namespace bigfoot::frontend {
 namespace {
 
 constexpr const char* kPass = "bigfoot";
 
-// What stands at the point where a check had to be.
-std::string barrier(const ir::PlacedCheck& c, const LoweredFunction& f) {
-  if (c.point.edge_to)
-    return c.rule == "LOOP-NOTERM" ? "a loop that may not end" : "a join of paths";
-  const llvm::Instruction* at = f.instruction_at(c.point.block, c.point.index);
-  if (const auto* call = llvm::dyn_cast<llvm::CallBase>(at)) {
-    const std::string name = callee_name(*call);
-    return c.rule == "CALL-NORETURN" ? "call to " + name + " may not return"
-                                     : "call to " + name + " may synchronise or free memory";
-  }
-  if (at->isAtomic()) return "an atomic operation synchronises";
-  if (llvm::succ_empty(at)) return "the function ends";
-  return "a join of paths";
-}
-
-std::string kind(const PlainAccess& a) {
-  return std::string(a.writes ? "write" : "read") + " of " + std::to_string(a.bytes) + " bytes";
-}
+struct Words {
+  const char* name;
+  const char* text;
+};
+// By fate; the checks themselves tell of what is checked.
+constexpr Words kUnchecked[] = {
+    {nullptr, nullptr},
+    {"Dropped", "no check, an earlier one covers it"},
+    {"Anticipated", "no check, a later one covers it"},
+    {"Required", "no check, every caller has checked it"},
+};
 
 class Writer {
  public:
@@ -38,13 +29,28 @@ class Writer {
       : f_(f), remarks_(remarks) {}
 
   template <class Remark>
-  void about(ir::AccessId id, const char* name, const std::string& text) {
-    const PlainAccess& a = f_.accesses[index_of(id)];
+  void about(std::size_t access, const char* name, const std::string& text) {
+    const PlainAccess& a = f_.accesses[access];
     remarks_.emit([&] {
       return Remark(kPass, name, llvm::DiagnosticLocation(position(*a.instruction)),
                     a.instruction->getParent())
-             << kind(a) << ": " << text;
+             << (a.writes ? "write" : "read") << " of " << std::to_string(a.bytes)
+             << " bytes: " << text;
     });
+  }
+
+  void about(const explain::Check& c) {
+    if (c.covers.empty() || c.covers.front().access >= f_.accesses.size()) return;
+    const std::size_t first = c.covers.front().access;
+    const std::size_t accesses = c.covers.size();
+    const bool loop = c.shape != explain::Shape::Single;
+    const std::string several = accesses > 1 ? std::to_string(accesses) + " accesses" : "";
+    if (accesses > 1 || loop)
+      about<llvm::OptimizationRemark>(
+          first, "Merged",
+          "one check for " + several +
+              (loop ? several.empty() ? "a whole loop" : " of a loop" : ""));
+    about<llvm::OptimizationRemarkMissed>(first, "Checked", "checked here because " + c.reason);
   }
 
  private:
@@ -54,42 +60,14 @@ class Writer {
 
 }  // namespace
 
-void emit_remarks(const ir::Plan& plan, const LoweredFunction& f,
+void emit_remarks(const explain::Function& account, const LoweredFunction& f,
                   llvm::OptimizationRemarkEmitter& remarks) {
   Writer write(f, remarks);
-  for (const ir::Decision& d : plan.decisions) {
-    switch (d.kind) {
-      case ir::Decision::Kind::CoveredBefore:
-        write.about<llvm::OptimizationRemark>(d.access, "Dropped",
-                                              "no check, an earlier one covers it");
-        break;
-      case ir::Decision::Kind::Anticipated:
-        write.about<llvm::OptimizationRemark>(d.access, "Anticipated",
-                                              "no check, a later one covers it");
-        break;
-      case ir::Decision::Kind::RequiredByCaller:
-        write.about<llvm::OptimizationRemark>(d.access, "Required",
-                                              "no check, every caller has checked it");
-        break;
-      case ir::Decision::Kind::Checked:
-        break;
-    }
+  for (std::size_t i = 0; i < f.accesses.size(); ++i) {
+    const Words& words = kUnchecked[static_cast<std::size_t>(account.accesses[i].fate)];
+    if (words.name != nullptr) write.about<llvm::OptimizationRemark>(i, words.name, words.text);
   }
-  for (const ir::PlacedCheck& c : plan.checks) {
-    if (c.stands_for.empty()) continue;
-    const ir::AccessId first = c.stands_for.front().access;
-    std::size_t accesses = 1;
-    for (const ir::Covered& other : c.stands_for) accesses += other.access != first;
-    const bool loop = !c.check.ranges.front().constant_length();
-    const std::string several = accesses > 1 ? std::to_string(accesses) + " accesses" : "";
-    if (accesses > 1 || loop)
-      write.about<llvm::OptimizationRemark>(
-          first, "Merged",
-          "one check for " + several +
-              (loop ? several.empty() ? "a whole loop" : " of a loop" : ""));
-    write.about<llvm::OptimizationRemarkMissed>(first, "Checked",
-                                                "checked here because " + barrier(c, f));
-  }
+  for (const explain::Check& c : account.checks) write.about(c);
 }
 
 }  // namespace bigfoot::frontend

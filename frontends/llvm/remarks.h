@@ -4,12 +4,13 @@
 
 #include <llvm/Analysis/OptimizationRemarkEmitter.h>
 
-#include "analysis/ir/plan.h"
+#include "frontends/llvm/explain/record.h"
 #include "frontends/llvm/lower/lowering.h"
 
 namespace bigfoot::frontend {
 
-void emit_remarks(const ir::Plan& plan, const LoweredFunction& f,
+// `account` is of `f`: its first accesses are f.accesses, in their order.
+void emit_remarks(const explain::Function& account, const LoweredFunction& f,
                   llvm::OptimizationRemarkEmitter& remarks);
 
 }  // namespace bigfoot::frontend

@@ -122,10 +122,19 @@ class Scanner {
     drop_argument();
     command_.verify = true;
   }
+  void verifies_placement(std::string_view) {
+    drop_argument();
+    command_.verify_placement = true;
+  }
+  void explains(std::string_view value) {
+    drop_argument();
+    if (value.empty()) refuse("'--bigfoot-explain=' needs the name of a file or folder");
+    command_.explain_to = value;
+  }
   void refuse_own_option(std::string_view) {
     refuse("unknown option '" + arguments_[position_] +
-           "'; BigFoot's own are --detector=NAME, --bigfoot-rt=release|check, --bigfoot-count and "
-           "--bigfoot-verify");
+           "'; BigFoot's own are --detector=NAME, --bigfoot-rt=release|check, --bigfoot-count, "
+           "--bigfoot-verify, --bigfoot-explain=FILE and --verify-placement");
   }
 
   // --- What clang makes
@@ -286,6 +295,8 @@ std::span<const Scanner::Rule> Scanner::rules() {
       {"--bigfoot-rt=", Match::kPrefix, &Scanner::set_runtime},
       {"--bigfoot-count", Match::kExact, &Scanner::counts},
       {"--bigfoot-verify", Match::kExact, &Scanner::verifies},
+      {"--bigfoot-explain=", Match::kPrefix, &Scanner::explains},
+      {"--verify-placement", Match::kExact, &Scanner::verifies_placement},
       {"--detector", Match::kPrefix, &Scanner::refuse_own_option},
       {"--bigfoot-", Match::kPrefix, &Scanner::refuse_own_option},
 

@@ -45,8 +45,10 @@ struct CommandLine {
 
   std::string detector;
   RuntimeVariant runtime = RuntimeVariant::kRelease;
-  bool count = false;   // builds that count accesses and checks
-  bool verify = false;  // builds whose run shows whether every access is checked
+  bool count = false;             // builds that count accesses and checks
+  bool verify = false;            // builds whose run shows whether every access is checked
+  bool verify_placement = false;  // builds whose placement is judged by GoodChecks
+  std::string explain_to;         // file or folder for `explain` records; empty: none
 
   bool instrument = true;  // false after -fno-sanitize=thread
   bool link_time_optimisation = false;

@@ -7,7 +7,8 @@
 //   -fsanitize=thread   marks functions sanitize_thread, honours no_sanitize("thread"), makes
 //                       __has_feature(thread_sanitizer) true; the plugin keeps TSan's own pass out
 //   -fpass-plugin=      puts the plugin's passes into the pipeline
-//   -load, -mllvm       detector, counting, verifying, where it is not what the plugin does
+//   -load, -mllvm       detector, counting, verifying, explaining, where it is not what the plugin
+//   does
 //                       unasked: -load makes the options known before options are parsed. On the
 //                       command line rather than in the environment, so that distributed builds
 //                       and compiler caches see it
@@ -41,6 +42,8 @@ Arguments plugin_options(const CommandLine& command) {
     options.emplace_back(detector->plugin_option);
   if (command.count) options.emplace_back("-bigfoot-count");
   if (command.verify) options.emplace_back("-bigfoot-verify");
+  if (command.verify_placement) options.emplace_back("-bigfoot-verify-placement");
+  if (!command.explain_to.empty()) options.push_back("-bigfoot-explain=" + command.explain_to);
   return options;
 }
 

@@ -1,6 +1,7 @@
 #include "frontends/llvm/lower/call_effects.h"
 
 #include <llvm/ADT/StringMap.h>
+#include <llvm/Demangle/Demangle.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/IntrinsicInst.h>
 
@@ -89,7 +90,7 @@ ir::Effects call_effects(const llvm::CallBase& call) {
 
 std::string callee_name(const llvm::CallBase& call) {
   if (call.isInlineAsm()) return "inline assembly";
-  if (const llvm::Function* f = call.getCalledFunction()) return f->getName().str();
+  if (const llvm::Function* f = call.getCalledFunction()) return llvm::demangle(f->getName().str());
   return "a function pointer";
 }
 

@@ -71,6 +71,14 @@ TEST(Translate, CountingAndVerifyingAreOptionsForCc1WithAnyDetector) {
   EXPECT_THAT(result, Not(Contains("--bigfoot-verify")));
 }
 
+TEST(Translate, ExplainingIsAnOptionForCc1WithAnyDetector) {
+  const Strings result =
+      translate({"--detector=fasttrack", "--bigfoot-explain=x.json", "-c", "a.c"});
+  expect_for_cc1(result, "-load");
+  expect_for_cc1(result, "-bigfoot-explain=x.json");
+  EXPECT_THAT(result, Not(Contains("--bigfoot-explain=x.json")));
+}
+
 TEST(Translate, DetectorThePluginIsUnaskedNeedsNoOption) {
   EXPECT_THAT(translate({"--detector=fasttrack", "-c", "a.c"}), Not(Contains("-mllvm")));
 }
