@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "tools/bigfoot/command.h"
+#include "tools/explain/explain_command.h"
 #include "tools/report/report_command.h"
 
 namespace bigfoot::tool {
@@ -11,6 +12,7 @@ namespace {
 constexpr std::array kCommands = {
     Command{"run", "compile files with race checks and run the program", run_command},
     Command{"report", "merge reports; write text, SARIF, JUnit or a page", report_command},
+    Command{"explain", "show a source file with its checks where they ended up", explain_command},
     Command{"place", "show where the placement core puts the checks of a BFJ program",
             place_command, place_present},
     Command{"explore", "run a BFJ program under every schedule", explore_command, explore_present},

@@ -112,6 +112,9 @@ std::string SourceNames::member(const llvm::Value* base, std::int64_t offset, st
   const Variable& v = it->second;
   const llvm::DIType* object = v.is_object ? v.type : pointee(v.type);
   const std::string name = member_of(object, static_cast<std::uint64_t>(offset), bytes);
+  const bool scalar = llvm::isa_and_nonnull<llvm::DIBasicType, llvm::DIDerivedType>(object) &&
+                      offset == 0 && object->getSizeInBits() == 8 * bytes;
+  if (scalar) return v.is_object ? v.name : "*" + v.name;
   if (name.empty()) return {};
   return v.is_object ? v.name + name : value(base, depth) + "->" + name.substr(1);
 }

@@ -1,0 +1,153 @@
+// bigfoot explain: compile a file, throw the object away, show what was recorded.
+#include "tools/explain/explain_command.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <optional>
+
+#include "tools/bigfoot/child.h"
+#include "tools/driver/command_line.h"
+#include "tools/driver/response_file.h"
+#include "tools/driver/toolchain.h"
+#include "tools/explain/record.h"
+#include "tools/explain/text_page.h"
+
+namespace bigfoot::tool {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr const char* kExamples =
+    "Options that are not listed above are the compiler's, with -O2 -g as defaults:\n"
+    "  bigfoot explain points.cpp\n"
+    "  bigfoot explain -O1 -std=c++20 -Iinclude points.cpp\n"
+    "  bigfoot explain points.json        (a record that --bigfoot-explain= has written)";
+
+// -O2, because this is about what the optimising build checks; -g for the names of variables.
+constexpr const char* kDefaultOptions[] = {"-O2", "-g"};
+
+int explain_failure(const std::string& message, int code) {
+  return fail("explain", message, code);
+}
+
+// A folder that is gone with this object.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string name = (fs::temp_directory_path() / "bigfoot-explain-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr)
+      throw fs::filesystem_error("mkdtemp", name, std::error_code(errno, std::generic_category()));
+    path_ = name;
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  ~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+std::optional<std::vector<std::string>> lines_of(const fs::path& file) {
+  std::ifstream stream(file);
+  if (!stream) return std::nullopt;
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(std::move(line));
+  return lines;
+}
+
+int show(const fs::path& file) {
+  const auto read = explain::read_record(file);
+  if (const auto* wrong = std::get_if<explain::Unreadable>(&read))
+    return explain_failure(file.string() + ": " + wrong->message, 1);
+  const auto& record = std::get<explain::Record>(read);
+  const auto lines = lines_of(record.source_path());
+  if (!lines)
+    return explain_failure(
+        "can not read the source " + record.source_path().string() + ": " + std::strerror(errno),
+        1);
+  std::cout << explain::text_page(record, *lines);
+  return 0;
+}
+
+// The arguments with `input` as the only file.
+Arguments for_one_file(const Arguments& arguments, const driver::CommandLine& command,
+                       const driver::Input& input, const fs::path& scratch) {
+  Arguments result(std::begin(kDefaultOptions), std::end(kDefaultOptions));
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const bool other =
+        i != input.position &&
+        std::ranges::find(command.inputs, i, &driver::Input::position) != command.inputs.end();
+    if (!other) result.push_back(arguments[i]);
+  }
+  result.insert(result.end(), {"--bigfoot-explain=" + (scratch / "record.json").string(), "-c",
+                               "-o", scratch / "object.o"});
+  return result;
+}
+
+int compile_and_show(const Arguments& arguments, const driver::CommandLine& command,
+                     const driver::Input& input) {
+  const ScratchFolder scratch;
+  const bool is_c = input.language == "c" || (input.language.empty() && input.path.ends_with(".c"));
+  const fs::path compiler =
+      driver::own_executable().parent_path() / (is_c ? "bigfoot-clang" : "bigfoot-clang++");
+  const int result = run_child(compiler, for_one_file(arguments, command, input, scratch.path()),
+                               {}, "bigfoot: compiling " + input.path);
+  if (result < 0)
+    return explain_failure("can not run " + compiler.string() + ": " + std::strerror(errno),
+                           kNotFound);
+  return result == 0 ? show(scratch.path() / "record.json") : result;
+}
+
+int explain_files(const Arguments& arguments) {
+  const driver::Environment environment = [](const char* name) { return std::getenv(name); };
+  const auto parsed = driver::parse_command_line(arguments, environment);
+  if (const auto* refusal = std::get_if<driver::Refusal>(&parsed))
+    return explain_failure(refusal->message, kUsageError);
+  const auto& command = std::get<driver::CommandLine>(parsed);
+  if (command.inputs.empty())
+    return explain_failure("no file to explain (see: bigfoot explain --help)", kUsageError);
+  for (const driver::Input& input : command.inputs) {
+    const int result = input.path.ends_with(".json") ? show(input.path)
+                                                     : compile_and_show(arguments, command, input);
+    if (result != 0) return result;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int explain_command(const Arguments& arguments) {
+  CLI::App app("Show a source file with its race checks where they ended up.", "bigfoot explain");
+  app.set_help_flag("--help", "print this");
+  app.allow_extras();
+  app.footer(kExamples);
+  std::string detector;
+  app.add_option("--detector", detector,
+                 "which detector to compile for (default: $BIGFOOT_DETECTOR or bigfoot)");
+  try {
+    app.parse(Arguments(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::CallForHelp&) {
+    std::cout << app.help();
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    return explain_failure(error.what(), kUsageError);
+  }
+  Arguments rest = driver::expand_response_files(app.remaining()).arguments;
+  if (!detector.empty()) rest.insert(rest.begin(), "--detector=" + detector);
+  try {
+    return explain_files(rest);
+  } catch (const fs::filesystem_error& error) {
+    return explain_failure(error.what(), kNotFound);
+  }
+}
+
+}  // namespace bigfoot::tool

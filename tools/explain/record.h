@@ -1,0 +1,76 @@
+// `explain` records as the tool reads them. The fields are described in docs/explain-format.md.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace bigfoot::explain {
+
+struct Place {
+  std::size_t file = 0;  // index into Record::files
+  unsigned line = 0;
+  unsigned column = 0;
+};
+using Position = std::vector<Place>;  // the innermost frame first
+
+struct Access {
+  Position position;
+  std::string operation;
+  std::optional<std::uint64_t> bytes;
+  std::string form;
+  std::string fate;
+  std::vector<std::size_t> checks;
+  std::vector<std::size_t> relies_on;
+};
+
+struct Covers {
+  std::size_t access = 0;
+  std::string moved;
+  std::vector<Place> left_loops;
+};
+
+struct Check {
+  Position position;
+  std::string placed;
+  std::string operation;
+  std::vector<std::string> paths;
+  std::string shape;
+  std::string rule;
+  std::string reason;
+  std::string barrier;
+  std::vector<Covers> covers;
+};
+
+struct Function {
+  std::string name;
+  std::string symbol;
+  std::optional<Place> defined;
+  bool analysed = true;
+  std::vector<Access> accesses;
+  std::vector<Check> checks;
+};
+
+struct Record {
+  std::string detector;
+  std::string source;
+  std::filesystem::path directory;
+  std::vector<std::filesystem::path> files;  // absolute
+  std::vector<Function> functions;
+
+  std::filesystem::path source_path() const { return (directory / source).lexically_normal(); }
+};
+
+// What is wrong with a record, in one line.
+struct Unreadable {
+  std::string message;
+};
+
+// Every index in the result is valid.
+std::variant<Record, Unreadable> parse_record(const std::string& text);
+std::variant<Record, Unreadable> read_record(const std::filesystem::path& file);
+
+}  // namespace bigfoot::explain
