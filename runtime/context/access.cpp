@@ -1,5 +1,6 @@
 // Plain accesses: from the program to the detector, and from there to the report.
 #include "runtime/context/events.h"
+#include "runtime/context/older_access.h"
 #include "runtime/context/reclaim.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/slow_path.h"
@@ -18,31 +19,6 @@ ThreadId id_of(const Thread& t) {
 
 namespace {
 
-// To the detector setting a virtual-table pointer is a kind of access; to the reader it is a write.
-void mark_vptr(report::Access& a) {
-  if (a.kind != AccessKind::kVptrWrite) return;
-  a.kind = AccessKind::kWrite;
-  a.vptr = true;
-}
-
-// The older access as the report shows it. The cell knows a piece; the access it came from was
-// larger or as large, and if no larger than a word it was naturally aligned.
-report::Access older_access(const Conflict& c, ByteRange piece) {
-  Epoch e = runtime.stamps.decode(c.stamp);
-  report::Access a;
-  a.kind = runtime.depot.kind(c.origin);
-  a.size = runtime.depot.size(c.origin);
-  a.address = piece.begin;
-  if (a.size > piece.size && a.size <= 8 && (a.size & (a.size - 1)) == 0)
-    a.address &= ~uptr{a.size - 1};
-  mark_vptr(a);
-  a.thread = runtime.slots.owner_at(e);
-  a.origin = c.origin;
-  a.clock = e.clock;
-  if (a.size == 0) a.size = piece.size;
-  return a;
-}
-
 void report_race(void* context, const FoundRace& found) {
   const auto& p = *static_cast<PendingAccess*>(context);
   report::Race race;
@@ -50,9 +26,9 @@ void report_race(void* context, const FoundRace& found) {
                   p.bytes.begin,
                   p.bytes.size,
                   p.thread.id,
-                  p.thread.origins.get(runtime.depot, place(p.thread, p.pc, p.kind, p.bytes.size)),
+                  p.thread.origins.get(runtime.depot, place(p.thread, p.pc, p.kind, p.bytes)),
                   p.thread.clock};
-  mark_vptr(race.current);
+  show_vptr_write(race.current);
   race.previous = older_access(found.older, found.piece);
   race.overlap = found.piece;
   report::race_found(race);
@@ -65,13 +41,13 @@ Accessor accessor(PendingAccess& p) {
     t.sets_generation = runtime.sets_generation;
   }
   return {observer(t),   runtime.sets,  t.share_cache,
-          t.origins,     runtime.depot, place(t, p.pc, p.kind, p.bytes.size),
+          t.origins,     runtime.depot, place(t, p.pc, p.kind, p.bytes),
           t.rule_counts, race_sink(p)};
 }
 
 void finish(const Outcome& out, PendingAccess& p) {
   if (out.recorded) note_recorded(p.thread);
-  if (BF_UNLIKELY(out.sync_here)) check_atomics(p);
+  if (BF_UNLIKELY(out.sync_here)) check_atomics(p, p.bytes);
 }
 
 // The largest access that instrumented code tests inline; see the front end's checks.cpp.
@@ -108,19 +84,21 @@ RaceSink race_sink(PendingAccess& p) {
   return {&p, report_race};
 }
 
-void check_atomics(PendingAccess& p) {
+void check_atomics(PendingAccess& p, ByteRange part) {
   Observer me = observer(p.thread);
   // From the start of a possible 16-byte atomic on: its record lives in the lower of its two words.
-  for (uptr word = p.bytes.begin & ~uptr{15}; word < p.bytes.end(); word += 8) {
+  for (uptr word = part.begin & ~uptr{15}; word < part.end(); word += 8) {
     FoundRace race{};
     {
       SyncTable::Bucket& bucket = runtime.syncs.bucket(word);
       SpinGuard guard(bucket.lock);
       bucket.for_each_in_word(word, [&](SyncVar& v) {
-        if (race.older || v.address >= p.bytes.end() || v.bytes().end() <= p.bytes.begin) return;
+        if (race.older || v.address >= part.end() || v.bytes().end() <= part.begin) return;
         for (const AtomicEntry& e : v.atomics) {
           if (!e.writes && !is_write(p.kind)) continue;
-          if (!happened_before(e.stamp, me)) race = {{e.stamp, e.origin}, v.bytes()};
+          const ByteRange bytes{v.address, e.size};
+          if (bytes.end() <= part.begin || happened_before(e.stamp, me)) continue;
+          race = {{e.stamp, e.origin}, bytes};
         }
       });
     }
@@ -161,8 +139,8 @@ void full_range(ByteRange bytes, AccessKind kind, Pc pc) {
   access_range(current_thread(), bytes, kind, pc);
 }
 
-Origin new_origin(Thread& t, Pc pc, AccessKind kind, u64 size) {
-  return t.origins.get(runtime.depot, place(t, pc, kind, size));
+Origin new_origin(Thread& t, Pc pc, AccessKind kind, ByteRange bytes) {
+  return t.origins.get(runtime.depot, place(t, pc, kind, bytes));
 }
 
 void deliver_pending_signals_sparing() {
@@ -204,7 +182,7 @@ class QuickRange {
   // The same for all of them: asked for once.
   Origin origin() {
     if (from_ == kNoOrigin)
-      from_ = p_.thread.origins.get(runtime.depot, place(p_.thread, p_.pc, p_.kind, p_.bytes.size));
+      from_ = p_.thread.origins.get(runtime.depot, place(p_.thread, p_.pc, p_.kind, p_.bytes));
     return from_;
   }
 
@@ -226,10 +204,7 @@ static void range_access(PendingAccess& p) {
     Outcome out = kWrites ? detect_write_range(who, piece) : detect_read_range(who, piece);
     if (out.recorded) note_recorded(p.thread);
     if (!kWrites) remember_set(load_relaxed(&shadow::cell<8>(a)->read), p.thread);
-    if (BF_UNLIKELY(out.sync_here)) {
-      PendingAccess part{p.thread, piece, p.kind, p.pc};
-      check_atomics(part);
-    }
+    if (BF_UNLIKELY(out.sync_here)) check_atomics(p, piece);
   }
 }
 

@@ -6,14 +6,16 @@ namespace {
 void record(Thread& t, SyncVar& v, AccessKind kind, usize size, Pc pc) {
   bool writes = is_write(kind);
   for (const AtomicEntry& e : v.atomics)
-    if (e.stamp == t.stamp && e.writes == writes) return;
+    if (e.stamp == t.stamp && e.writes == writes && e.size >= size) return;
   Observer me = observer(t);
   // A later access of the same kind stands for the earlier ones it is ordered after. A read does
-  // not stand for a write, nor a write for a read: they conflict with different accesses.
-  v.atomics.drop_if(
-      [&](const AtomicEntry& e) { return e.writes == writes && happened_before(e.stamp, me); });
+  // not stand for a write, nor a write for a read, nor either for a larger one: they conflict with
+  // different accesses.
+  v.atomics.drop_if([&](const AtomicEntry& e) {
+    return e.writes == writes && e.size <= size && happened_before(e.stamp, me);
+  });
   Origin from = t.origins.get(runtime.depot, place(t, pc, kind, size));
-  v.atomics.record({t.stamp, from, t.slot, writes});
+  v.atomics.record({t.stamp, from, t.slot, writes, static_cast<u8>(size)});
   note_recorded(t);
 }
 

@@ -1,5 +1,6 @@
 #include "runtime/context/facts.h"
 
+#include "runtime/context/older_access.h"
 #include "runtime/context/runtime.h"
 #include "runtime/heap/heap.h"
 
@@ -71,6 +72,10 @@ class ProgramFacts final : public report::Facts {
     SpinGuard guard(bucket.lock);
     SyncVar* v = bucket.find(address);
     return v == nullptr ? kNoOrigin : v->created;
+  }
+
+  uptr previous_begin(const report::Race& race) const override {
+    return race.previous.size <= kMaxPhaseBytes ? race.previous.address : range_begin(race);
   }
 };
 

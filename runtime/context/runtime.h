@@ -28,9 +28,9 @@ struct Runtime {
 
   u32 sets_generation = 0;  // changes when names of read sets may have changed their meaning
   u32 paused = 0;           // a thread has stopped the others; see reclaim.h
-  bool ready = false;      // initialise() is through
-  bool single = true;      // one thread, and it knows everything that ever happened
-  Thread* only = nullptr;  // that thread
+  bool ready = false;       // initialise() is through
+  bool single = true;       // one thread, and it knows everything that ever happened
+  Thread* only = nullptr;   // that thread
   abi::ThreadHot* only_hot = nullptr;
 };
 
@@ -83,6 +83,10 @@ inline Observer observer(const Thread& t) {
 inline Place place(const Thread& t, Pc pc, AccessKind kind, u64 size) {
   return {pc, __bf_thread.frame, t.locks, kind, size};
 }
+// The same for an access that need not be naturally aligned.
+inline Place place(const Thread& t, Pc pc, AccessKind kind, ByteRange bytes) {
+  return {pc, __bf_thread.frame, t.locks, kind, bytes.size, phase_of(bytes)};
+}
 // Where a synchronisation event happened; carries no access.
 inline Origin event_origin(Thread& t, Pc pc) {
   return t.origins.get(runtime.depot, place(t, pc, AccessKind::kRead, 0));
@@ -97,7 +101,8 @@ struct PendingAccess {
 };
 // Reports the races of that access.
 RaceSink race_sink(PendingAccess& p);
-// A plain access to words with synchronisation objects: compares with their atomic accesses.
-void check_atomics(PendingAccess& p);
+// A plain access to words with synchronisation objects: compares the bytes `part` of it with their
+// atomic accesses.
+void check_atomics(PendingAccess& p, ByteRange part);
 
 }  // namespace bigfoot::rt

@@ -19,7 +19,7 @@ BF_SPARE void full_range(ByteRange bytes, AccessKind kind, Pc pc);
 
 BF_SPARE void deliver_pending_signals_sparing();
 // The origin of a place that the thread has not been at lately.
-BF_SPARE Origin new_origin(Thread& t, Pc pc, AccessKind kind, u64 size);
+BF_SPARE Origin new_origin(Thread& t, Pc pc, AccessKind kind, ByteRange bytes);
 
 namespace detail {
 
@@ -55,9 +55,15 @@ template <unsigned G>
   return BF_UNLIKELY(rare || t->ignore_accesses != 0) ? nullptr : t;
 }
 
-[[gnu::always_inline]] inline Origin quick_origin(Thread& t, Pc pc, AccessKind kind, u64 size) {
-  Origin o = t.origins.peek(place(t, pc, kind, size));
-  return BF_LIKELY(o != kNoOrigin) ? o : new_origin(t, pc, kind, size);
+[[gnu::always_inline]] inline Origin quick_origin(Thread& t, Pc pc, AccessKind kind,
+                                                  ByteRange bytes) {
+  Origin o = t.origins.peek(place(t, pc, kind, bytes));
+  return BF_LIKELY(o != kNoOrigin) ? o : new_origin(t, pc, kind, bytes);
+}
+// The same for a naturally aligned access: its phase is zero, whatever the address.
+template <unsigned G>
+[[gnu::always_inline]] inline Origin quick_origin(Thread& t, Pc pc, AccessKind kind) {
+  return quick_origin(t, pc, kind, {0, G});
 }
 
 template <unsigned G, bool kWrites, class OriginSource>
@@ -76,7 +82,7 @@ template <unsigned G, bool kWrites>
   if (BF_UNLIKELY(t == nullptr)) return Quick::kNotQuick;
   Quick q = Quick::kNotQuick;
   if (BF_LIKELY(enter_quickly()))
-    q = quick_piece<G, kWrites>(*t, a, [&] { return quick_origin(*t, pc, kKind, G); });
+    q = quick_piece<G, kWrites>(*t, a, [&] { return quick_origin<G>(*t, pc, kKind); });
   leave_quickly();
   return q;
 }
@@ -93,7 +99,7 @@ template <bool kWrites>
   if (BF_LIKELY(enter_quickly())) {
     Origin from = kNoOrigin;  // the same for all of them
     auto origin = [&] {
-      if (from == kNoOrigin) from = quick_origin(*t, pc, kKind, r.size);
+      if (from == kNoOrigin) from = quick_origin(*t, pc, kKind, r);
       return from;
     };
     uptr a = r.begin;

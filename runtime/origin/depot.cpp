@@ -67,6 +67,7 @@ Origin OriginDepot::intern(const Place& p, u64 key) {
   n.size = p.size;
   n.locks = p.locks;
   n.kind = p.kind;
+  n.phase = p.phase;
   if (load_relaxed(&used_) < kContextNodes) {
     n.key = key;
     n.parent = intern_context(p.frame);

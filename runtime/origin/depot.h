@@ -6,7 +6,8 @@
 // interning is one probe for a key that is at hand; only a key never seen before walks the stack,
 // and then only down to the first frame that is known. The depot is a calling-context tree:
 //
-//   node { key, pc, parent, locks, kind, size }      stack of a node = its pc, its parent's pc, ...
+//   node { key, pc, parent, locks, kind, size, phase }   stack of a node = its pc, its parent's pc,
+//   ...
 //
 // Keys are 64-bit hashes and are trusted: with ten million contexts the chance that any two collide
 // is 3 in a million, and the damage would be one wrong stack in a report, never a wrong verdict.
@@ -26,6 +27,23 @@ namespace bigfoot::rt {
 enum class LocksetId : u32 {};
 inline constexpr LocksetId kNoLocks{0};
 
+// Where an access begins relative to its natural alignment: with its size and any byte of it, this
+// gives its first byte (see first_byte). Kept for what instructions access, 64 bytes at most; of a
+// longer range no more than its size is kept, or each buffer that is ever filled would be a context
+// of its own. Zero for everything that is aligned, so it makes new contexts only where it is
+// needed.
+inline constexpr u64 kMaxPhaseBytes = 64;
+constexpr u8 phase_of(ByteRange bytes) {
+  if (bytes.size <= 1 || bytes.size > kMaxPhaseBytes) return 0;
+  const u64 period = u64{1} << (64 - __builtin_clzll(bytes.size - 1));
+  return static_cast<u8>(bytes.begin & (period - 1));
+}
+// REQUIRES: 0 < size <= kMaxPhaseBytes; `byte` belongs to an access of this size and phase.
+constexpr uptr first_byte(uptr byte, u64 size, u8 phase) {
+  const u64 period = size == 1 ? 1 : u64{1} << (64 - __builtin_clzll(size - 1));
+  return byte - ((byte - phase) & (period - 1));
+}
+
 // An access or call in the program: what an origin is made of.
 struct Place {
   Pc pc;
@@ -33,6 +51,7 @@ struct Place {
   LocksetId locks = kNoLocks;
   AccessKind kind = AccessKind::kRead;
   u64 size = 0;
+  u8 phase = 0;
 };
 
 class OriginDepot {
@@ -45,7 +64,8 @@ class OriginDepot {
   void initialise();
 
   static u64 key_of(const Place& p) {
-    u64 detail = (static_cast<u64>(p.locks) << 8 | static_cast<u64>(p.kind)) + (p.size << 40);
+    u64 detail = (static_cast<u64>(p.locks) << 8 | static_cast<u64>(p.kind)) + (p.size << 40) +
+                 (u64{p.phase} << 57);
     return (p.frame->path ^ (p.pc * 0xC2B2AE3D27D4EB4Full) ^ (detail * 0x165667B19E3779F9ull)) | 1;
   }
   Origin intern(const Place& p) { return intern(p, key_of(p)); }
@@ -55,6 +75,7 @@ class OriginDepot {
   usize stack(Origin o, Pc* out, usize max) const;
   AccessKind kind(Origin o) const { return node(o).kind; }
   u64 size(Origin o) const { return node(o).size; }
+  u8 phase(Origin o) const { return node(o).phase; }
   LocksetId locks(Origin o) const { return node(o).locks; }
 
   u64 contexts() const { return load_relaxed(&used_); }
@@ -69,6 +90,7 @@ class OriginDepot {
     u32 next;  // in the bucket's chain
     LocksetId locks;
     AccessKind kind;
+    u8 phase;
   };
   static constexpr usize kBuckets = usize{1} << 22;
 

@@ -28,7 +28,7 @@ inline constexpr usize kMaxShownLocks = 64;
 
 struct Access {
   AccessKind kind = AccessKind::kRead;
-  uptr address = 0;  // first byte of the access
+  uptr address = 0;  // first byte of the access; of the previous one see Facts::previous_begin
   u64 size = 0;
   ThreadId thread = kNoThread;
   Origin origin = kNoOrigin;
@@ -72,6 +72,8 @@ class Facts {
   virtual usize locks(Origin origin, HeldLock* out) const = 0;
   // Where the mutex came into being, kNoOrigin if unknown.
   virtual Origin lock_created(uptr address) const = 0;
+  // The first byte of race.previous, where race.previous.address is only one of its bytes.
+  virtual uptr previous_begin(const Race& race) const = 0;
 
  protected:
   ~Facts() = default;

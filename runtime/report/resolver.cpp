@@ -70,6 +70,7 @@ Report* Resolver::race(const Race& race) {
   r.access_count = 2;
   access(race.current, r.accesses[0]);
   access(race.previous, r.accesses[1]);
+  r.accesses[1].access.address = facts_.previous_begin(race);
   object(race.overlap.begin);
   r.kind = kind_of(race, r.object.facts);
   r.title = title_of(r.kind);

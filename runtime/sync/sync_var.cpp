@@ -7,7 +7,8 @@ namespace bigfoot::rt {
 
 void AtomicHistory::record(const AtomicEntry& e) {
   for (u32 i = 0; i < count_; ++i) {
-    if (entries_[i].slot == e.slot && entries_[i].writes == e.writes) {
+    const AtomicEntry& old = entries_[i];
+    if (old.slot == e.slot && old.writes == e.writes && old.size == e.size) {
       entries_[i] = e;
       return;
     }

@@ -12,19 +12,20 @@
 
 namespace bigfoot::rt {
 
-// The atomic accesses of one location that still matter: per slot the latest write and the latest
-// read. They conflict with plain accesses only.
+// The atomic accesses of one location that still matter: per slot and size the latest write and the
+// latest read. They conflict with plain accesses only.
 struct AtomicEntry {
   Stamp stamp;
   Origin origin;
   Slot slot;
   bool writes;
+  u8 size;
 };
 
 class AtomicHistory {
  public:
   constexpr AtomicHistory() = default;
-  // Replaces the slot's earlier entry of the same kind.
+  // Replaces the slot's earlier entry of the same kind and size.
   void record(const AtomicEntry& e);
   void release_storage();
   const AtomicEntry* begin() const { return entries_; }
@@ -59,7 +60,7 @@ struct SyncVar {
   VectorClock readers;        // released by readers of a lock: acquired by writers only
   ThreadId last = kNoThread;  // the only thread that released here since `clock` was stored
 
-  u8 size = 0;  // of an atomic: bytes; 0 otherwise
+  u8 size = 0;  // of an atomic: bytes, of the largest one here; 0 otherwise
   AtomicHistory atomics;
 
   bool is_mutex = false;

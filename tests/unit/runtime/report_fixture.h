@@ -51,6 +51,7 @@ class FakeFacts final : public Facts {
   ObjectFacts object(uptr address) const override;
   usize locks(Origin origin, HeldLock* out) const override;
   Origin lock_created(uptr address) const override;
+  uptr previous_begin(const Race& race) const override { return race.previous.address; }
 
   struct Known {
     std::vector<Pc> pcs;

@@ -1,0 +1,105 @@
+#include "runtime/context/older_access.h"
+
+#include "runtime/detect/words.h"
+
+namespace bigfoot::rt {
+namespace {
+
+// The bytes around a piece that one access has left its record on.
+class Trail {
+ public:
+  explicit Trail(const report::Access& access)
+      : access_(access), slot_clock_(access.clock), writes_(is_write(access.kind)) {}
+
+  // The first byte of the unbroken record that `from` is on; not before `limit`.
+  uptr begin(uptr from, uptr limit) const {
+    while (from > limit) {
+      const ByteRange left = piece_at(from - 1);
+      if (!left_on(left)) break;
+      from = left.begin;
+    }
+    return from < limit ? limit : from;
+  }
+  uptr end(uptr from, uptr limit) const {
+    while (from < limit) {
+      const ByteRange right = piece_at(from);
+      if (!left_on(right)) break;
+      from = right.end();
+    }
+    return from > limit ? limit : from;
+  }
+
+ private:
+  static Cell* cell_of(ByteRange piece) {
+    return words::piece_cell(static_cast<unsigned>(piece.size), piece.begin);
+  }
+  // The piece that has this byte's history. Words in transition count as whole: they tell nothing.
+  static ByteRange piece_at(uptr byte) {
+    const Cell* word = shadow::cell_if_present<8>(byte);
+    const u32 mark = word == nullptr ? 0 : load_relaxed(&word->write);
+    const unsigned g = is_special(mark) && mark != kBusy ? split_granularity(mark) : 8;
+    return {byte & ~uptr{g - 1}, g};
+  }
+
+  bool left_on(ByteRange piece) const {
+    if (shadow::cell_if_present<8>(piece.begin) == nullptr) return false;
+    const Cell c = load_cell(cell_of(piece));
+    if (writes_) return !is_special(c.write) && is_mine(Stamp{c.write}, c.writer());
+    if (!c.read_by_many()) return is_mine(Stamp{c.read}, c.reader());
+    for (const ReadEntry& e : runtime.sets.get(read_set_of(c.read)))
+      if (is_mine(e.stamp, e.origin)) return true;
+    return false;
+  }
+  bool is_mine(Stamp stamp, Origin origin) const {
+    if (raw(stamp) == 0 || origin != access_.origin) return false;
+    const Epoch e = runtime.stamps.decode(stamp);
+    return e.clock == slot_clock_ && runtime.slots.owner_at(e) == access_.thread;
+  }
+
+  const report::Access& access_;
+  const u64 slot_clock_;
+  const bool writes_;
+};
+
+// How far a search goes beyond the access itself, over others of the same place side by side with
+// it.
+constexpr usize kNeighbourBytes = usize{1} << 20;
+
+}  // namespace
+
+report::Access older_access(const Conflict& c, ByteRange piece) {
+  const Epoch e = runtime.stamps.decode(c.stamp);
+  report::Access a;
+  a.kind = runtime.depot.kind(c.origin);
+  a.size = runtime.depot.size(c.origin);
+  a.address = piece.begin;
+  if (a.size == 0)  // the depot is full: the piece is all there is
+    a.size = piece.size;
+  else if (a.size <= kMaxPhaseBytes)
+    a.address = first_byte(piece.begin, a.size, runtime.depot.phase(c.origin));
+  show_vptr_write(a);
+  a.thread = runtime.slots.owner_at(e);
+  a.origin = c.origin;
+  a.clock = e.clock;
+  return a;
+}
+
+uptr range_begin(const report::Race& race) {
+  const report::Access& older = race.previous;
+  const uptr known = race.overlap.begin;
+  const usize reach = older.size + kNeighbourBytes;
+  const Trail trail(older);
+  const uptr begin = trail.begin(known, known > reach ? known - reach : 0);
+  // The current access has left its own record on the bytes it has in common with the older one,
+  // from its first to the piece that told.
+  const ByteRange current{race.current.address, race.current.size};
+  const uptr end = trail.end(race.overlap.end(), known + older.size);
+  if (begin > 0 && current.contains(begin - 1) && end - begin < older.size) {
+    const uptr from_end = end - older.size;
+    return from_end <= known ? from_end : known;
+  }
+  // Several accesses from there, each after the other.
+  return begin + (known - begin) / older.size * older.size;
+}
+
+}  // namespace bigfoot::rt
