@@ -1,7 +1,7 @@
 // Text without the C library: a fixed buffer that is appended to and written in one system call.
 //
-// The run time may be inside the program's malloc, in a signal handler or in a process that is going
-// down; printf is out of the question in all three.
+// The run time may be inside the program's malloc, in a signal handler or in a process that is
+// going down; printf is out of the question in all three.
 #pragma once
 
 #include "runtime/base/string.h"
@@ -31,17 +31,23 @@ class LineBuffer {
   const char* data() const { return text_; }
   usize size() const { return size_; }
   bool truncated() const { return truncated_; }
-  void clear() { size_ = 0; truncated_ = false; }
+  void clear() {
+    size_ = 0;
+    truncated_ = false;
+  }
   const char* c_str() {
     text_[size_] = 0;
     return text_;
   }
-  void write_to(sys::Fd fd) const { sys::write_all(fd, text_, size_); }
+  // False on any error, e.g. a full disk.
+  bool write_to(sys::Fd fd) const { return sys::write_all(fd, text_, size_); }
 
  private:
   void put(char c) {
-    if (size_ < N) text_[size_++] = c;
-    else truncated_ = true;
+    if (size_ < N)
+      text_[size_++] = c;
+    else
+      truncated_ = true;
   }
   LineBuffer& add_number(u64 v, unsigned base) {
     char digits[24];

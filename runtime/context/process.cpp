@@ -46,7 +46,7 @@ int process_ending(int wanted) {
   report_leaked_threads();
   if (Thread* t = thread_or_null()) verify_thread_ends(*t);
   int code = report::finish(wanted);
-  print_statistics();
+  if (!print_statistics() && code == 0) code = report::kExitLostOutput;
   return verify_counts().violations == 0 ? code : kExitUnverified;
 }
 

@@ -105,37 +105,41 @@ void write_text(const Counts& counts) {
   }
 }
 
-void write_json(const Counts& counts, const char* path) {
-  sys::Fd fd = sys::open_for_append(path);
-  if (fd == sys::kNoFd) {
-    LineBuffer<1024> line;
-    line.add("bigfoot: cannot write the statistics to ").add(path).add("\n");
-    return line.write_to(sys::kStderr);
-  }
+[[gnu::noinline]] void complain_of(const char* path) {
+  LineBuffer<1024> line;
+  line.add("bigfoot: cannot write the statistics to ").add(path).add("\n").write_to(sys::kStderr);
+}
+
+bool write_json(const Counts& counts, const char* path) {
   LineBuffer<2048> text;
   text.add("{");
   for (usize i = 0; i < counts.size; ++i) {
     text.add(i == 0 ? "\"" : ", \"").add(counts.items[i].name).add("\": ");
     add_figure(text, counts.items[i]);
   }
-  text.add("}\n").write_to(fd);
-  sys::close(fd);
+  text.add("}\n");
+  const sys::Fd fd = sys::open_for_append(path);
+  const bool written = fd != sys::kNoFd && text.write_to(fd);
+  if (fd != sys::kNoFd) sys::close(fd);
+  if (!written) complain_of(path);
+  return written;
 }
 
 }  // namespace
 
-void print_statistics() {
+bool print_statistics() {
   if (u64 n = runtime.depot.stacks_given_up(); n != 0) {
     LineBuffer<256> line;
     line.add("bigfoot: the table of calling contexts was full; ").add_decimal(n);
     line.add(" times an access was recorded without its call stack\n").write_to(sys::kStderr);
   }
   const Options& o = options();
-  if (!o.stats && o.stats_path[0] == 0) return;
+  if (!o.stats && o.stats_path[0] == 0) return true;
   Counts counts;
   collect(counts);
-  if (o.stats_path[0] != 0) write_json(counts, o.stats_path);
-  else write_text(counts);
+  if (o.stats_path[0] != 0) return write_json(counts, o.stats_path);
+  write_text(counts);
+  return true;
 }
 
 }  // namespace bigfoot::rt

@@ -3,6 +3,7 @@
 
 namespace bigfoot::rt {
 
-void print_statistics();
+// False if a file that was asked for could not be written; a line on stderr says so.
+bool print_statistics();
 
 }  // namespace bigfoot::rt

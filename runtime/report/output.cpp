@@ -84,6 +84,7 @@ Output::Target Output::json_target(TextBuffer& path) const {
 
 void Output::check() const {
   TextBuffer log, json;
+  if (options_.stats_path[0] != 0) check_folder("stats_path", options_.stats_path);
   const Target text = text_target(log);
   if (text.standard == sys::kNoFd && !options_.log_fallback_to_stderr)
     check_folder("log_path", text.path);

@@ -26,6 +26,9 @@ struct Finding {
 };
 bool finding(const Finding& f);
 
+// The exit code where not all that was to be written could be, and nothing else made it tell.
+inline constexpr int kExitLostOutput = 74;  // EX_IOERR
+
 struct Counts {
   u64 reported = 0;
   u64 duplicates = 0;

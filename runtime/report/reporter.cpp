@@ -8,9 +8,6 @@
 namespace bigfoot::rt::report {
 namespace {
 
-// The disk did not take all that was to be written, and nothing else made the exit code tell.
-constexpr int kExitLostOutput = 74;  // EX_IOERR
-
 void count(u64& counter) {
   fetch_add(&counter, u64{1});
 }

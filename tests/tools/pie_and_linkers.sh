@@ -12,3 +12,7 @@ for linker in bfd lld; do
     expect_silent ./LOCKED
   done
 done
+
+# Without clang's choice of libraries: the run time brings what it needs itself.
+expect_clean "$CC" -nodefaultlibs -DRACY "$sources/main.c" "$sources/counter.c" -lc -o own_libraries
+expect_race ./own_libraries "$race"

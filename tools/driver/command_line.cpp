@@ -102,6 +102,7 @@ class Scanner {
   void set_detector(std::string_view value) {
     drop_argument();
     command_.detector = value;
+    detector_named_ = true;
   }
   void set_runtime(std::string_view value) {
     drop_argument();
@@ -194,6 +195,11 @@ class Scanner {
   void turns_lto_off(std::string_view) { command_.link_time_optimisation = false; }
   void chooses_linker(std::string_view) { command_.linker_chosen = true; }
   void drops_default_libraries(std::string_view) { command_.default_libraries = false; }
+  void drops_start_files(std::string_view) { no_start_files_ = arguments_[position_]; }
+  void drops_both(std::string_view value) {
+    drops_default_libraries(value);
+    drops_start_files(value);
+  }
   void passes_to_linker(std::string_view value) {
     std::ranges::move(split_commas(value), std::back_inserter(linker_arguments_));
   }
@@ -203,9 +209,21 @@ class Scanner {
     linker_arguments_.emplace_back(value);
   }
 
+  // The linker's word on which libraries it takes from there on; clang's own, the C library among
+  // them, come last.
+  void look_at_library_kind(std::string_view argument) {
+    constexpr auto kStatic =
+        std::to_array<std::string_view>({"-static", "--static", "-Bstatic", "-dn", "-non_shared"});
+    constexpr auto kDynamic = std::to_array<std::string_view>({"-Bdynamic", "-dy", "-call_shared"});
+    if (std::ranges::find(kStatic, argument) != kStatic.end())
+      static_libraries_ = "-Wl," + std::string(argument);
+    if (std::ranges::find(kDynamic, argument) != kDynamic.end()) static_libraries_.clear();
+  }
+
   void look_at_linker_arguments() {
     std::string_view previous;
     for (const std::string& argument : linker_arguments_) {
+      look_at_library_kind(argument);
       const bool keyword = previous == "-z";
       if (argument == "-shared" || argument == "--shared" || argument == "-Bshareable")
         shared_ = true;
@@ -242,17 +260,28 @@ class Scanner {
       refuse("-fsanitize=" + *conflicting_.begin() +
              " can not be combined with race detection: both replace malloc and shadow the memory");
     }
-    if (command_.product == Product::kExecutable && !static_option_.empty()) {
+    if (command_.product == Product::kExecutable) look_at_executable();
+  }
+
+  void look_at_executable() {
+    if (static_option_.empty()) static_option_ = static_libraries_;
+    if (!static_option_.empty()) {
       refuse("'" + static_option_ +
              "': static executables are not supported; the run time has to find the C library's "
-             "functions "
-             "by dynamic linking");
+             "functions by dynamic linking");
+    }
+    if (!no_start_files_.empty() && std::ranges::none_of(command_.inputs, is_start_file)) {
+      refuse("'" + no_start_files_ +
+             "': an executable without the C library's start files (crt1.o) never starts the run "
+             "time");
     }
   }
+  // crt1.o, and Scrt1.o, gcrt1.o, rcrt1.o for other kinds of executables.
+  static bool is_start_file(const Input& input) { return input.path.ends_with("crt1.o"); }
 
   void choose_detector() {
     std::string_view origin = "--detector=";
-    if (command_.detector.empty()) {
+    if (!detector_named_) {
       const char* named = environment_("BIGFOOT_DETECTOR");
       const bool set = named != nullptr && *named != '\0';
       command_.detector = set ? named : std::string(default_detector());
@@ -279,7 +308,10 @@ class Scanner {
   std::vector<std::string> linker_arguments_;
   std::set<std::string, std::less<>> conflicting_;
   std::string static_option_;
+  std::string static_libraries_;  // what made the linker want static ones, at the end of the line
+  std::string no_start_files_;
   std::string foreign_target_;
+  bool detector_named_ = false;
   bool only_answers_ = false;
   bool stops_before_link_ = false;
   bool shared_ = false;
@@ -359,8 +391,11 @@ std::span<const Scanner::Rule> Scanner::rules() {
       {"-fno-lto", Match::kExact, &Scanner::turns_lto_off},
       {"-fuse-ld=", Match::kPrefix, &Scanner::chooses_linker},
       {"--ld-path=", Match::kPrefix, &Scanner::chooses_linker},
-      {"-nostdlib", Match::kExact, &Scanner::drops_default_libraries},
+      {"-nostdlib", Match::kExact, &Scanner::drops_both},
+      {"--no-standard-libraries", Match::kExact, &Scanner::drops_both},
+      {"-nostartfiles", Match::kExact, &Scanner::drops_start_files},
       {"-nodefaultlibs", Match::kExact, &Scanner::drops_default_libraries},
+      {"-nolibc", Match::kExact, &Scanner::drops_default_libraries},
       {"-Wl,", Match::kPrefix, &Scanner::passes_to_linker},
       {"-Xlinker", Match::kValue, &Scanner::passes_one_to_linker},
       {"--for-linker=", Match::kPrefix, &Scanner::passes_one_to_linker},

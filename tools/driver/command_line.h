@@ -54,7 +54,7 @@ struct CommandLine {
   bool link_time_optimisation = false;
   bool linker_chosen = false;             // -fuse-ld= or --ld-path=
   bool forbids_undefined = false;         // -Wl,-z,defs and its other spellings
-  bool default_libraries = true;          // false after -nostdlib, -nodefaultlibs
+  bool default_libraries = true;          // false after -nostdlib, -nodefaultlibs, -nolibc
   std::vector<std::string> ignore_lists;  // -fsanitize-ignorelist=
 };
 

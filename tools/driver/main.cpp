@@ -78,6 +78,14 @@ int run(int argc, char** argv) {
     if (!std::filesystem::exists(file, error)) {
       return fail(mode, "a part of BigFoot is missing: " + file.string(), kNotFound);
     }
+    if (file == toolchain.plugin && !is_whole_object(file)) {
+      return fail(mode, "a part of BigFoot is damaged: " + file.string(), kRefused);
+    }
+  }
+  const std::string clang = clang_program(environment);
+  if (const char* chosen = environment("BIGFOOT_CLANG"); chosen != nullptr && clang == chosen) {
+    const std::string wrong = wrong_clang(clang);
+    if (!wrong.empty()) return fail(mode, "BIGFOOT_CLANG=" + clang + ": " + wrong, kRefused);
   }
 
   std::vector<std::string> arguments = clang_arguments(command, mode, toolchain);
@@ -85,7 +93,7 @@ int run(int argc, char** argv) {
     return fail(mode, std::string("can not write the arguments for clang: ") + std::strerror(errno),
                 kRefused);
   }
-  return become_clang(mode, clang_program(environment), arguments);
+  return become_clang(mode, clang, arguments);
 }
 
 }  // namespace

@@ -26,4 +26,12 @@ std::filesystem::path own_executable();
 // PATH. A name without a slash is searched in PATH by exec. Never empty; it may not exist.
 std::string clang_program(const Environment& environment);
 
+// Why `program`, which the user chose, can not be the compiler: it does not call itself clang, or
+// is of another version than the plugin was built for. Empty if it can, or can not be run at all.
+std::string wrong_clang(const std::string& program);
+
+// Whether all of an object file is there, as far as its headers tell: not the plugin of a build or
+// a copy that broke off.
+bool is_whole_object(const std::filesystem::path& file);
+
 }  // namespace bigfoot::driver

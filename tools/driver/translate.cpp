@@ -68,8 +68,9 @@ void add_runtime(Arguments& arguments, const CommandLine& command, const Toolcha
   arguments.insert(arguments.end(),
                    {"-Wl,--whole-archive", toolchain.runtime, "-Wl,--no-whole-archive", "-Xlinker",
                     "--dynamic-list=" + toolchain.exported_symbols.string()});
-  if (!command.default_libraries) return;
   arguments.insert(arguments.end(), {"-lpthread", "-ldl", "-lm", "-lrt"});
+  // The program may do without the C library and the unwinder; the run time does not.
+  if (!command.default_libraries) arguments.insert(arguments.end(), {"-lgcc_s", "-lc"});
 }
 
 }  // namespace

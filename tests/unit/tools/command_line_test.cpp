@@ -130,6 +130,10 @@ TEST(Detector, UnknownOneIsRefusedWithTheListOfWhatThereIs) {
   EXPECT_THAT(refusal_of({"a.c"}, {{"BIGFOOT_DETECTOR", "x"}}), HasSubstr("'BIGFOOT_DETECTOR=x'"));
 }
 
+TEST(Detector, NoNameIsNotTheDefault) {
+  EXPECT_THAT(refusal_of({"--detector=", "a.c"}), HasSubstr("'--detector=': no such detector"));
+}
+
 TEST(Detector, ValueIsPartOfTheOption) {
   EXPECT_THAT(refusal_of({"--detector", "fasttrack", "a.c"}), HasSubstr("--detector=NAME"));
 }
@@ -194,6 +198,21 @@ TEST(Static, CompilingAndStaticCompilerLibrariesAreFine) {
   EXPECT_EQ(refusal_of({"-static", "--version"}), "");
 }
 
+TEST(Static, TheLinkersLastWordOnLibrariesCounts) {
+  EXPECT_THAT(refusal_of({"-Wl,-static", "a.c"}), HasSubstr("'-Wl,-static'"));
+  EXPECT_THAT(refusal_of({"a.c", "-Xlinker", "-Bstatic", "-lz"}), HasSubstr("static"));
+  EXPECT_EQ(refusal_of({"a.c", "-Wl,-Bstatic", "-lz", "-Wl,-Bdynamic"}), "");
+  EXPECT_EQ(refusal_of({"-shared", "a.c", "-Wl,-Bstatic", "-lz"}), "");
+}
+
+TEST(StartFiles, ExecutablesNeedThem) {
+  EXPECT_THAT(refusal_of({"-nostdlib", "a.c", "-lc"}), HasSubstr("'-nostdlib'"));
+  EXPECT_THAT(refusal_of({"-nostartfiles", "a.c"}), HasSubstr("'-nostartfiles'"));
+  EXPECT_EQ(refusal_of({"-nostdlib", "/usr/lib/x86_64-linux-gnu/Scrt1.o", "a.c", "-lc"}), "");
+  EXPECT_EQ(refusal_of({"-nostdlib", "-shared", "a.c"}), "");
+  EXPECT_EQ(refusal_of({"-nostdlib", "-c", "a.c"}), "");
+}
+
 TEST(Target, OnlyOneHasARunTime) {
   EXPECT_THAT(refusal_of({"-m32", "a.c"}), HasSubstr("x86_64 Linux only"));
   EXPECT_THAT(refusal_of({"--target=aarch64-linux-gnu", "-c", "a.c"}),
@@ -235,7 +254,8 @@ TEST(Linking, EverySpellingOfNoUndefinedIsSeen) {
 }
 
 TEST(Linking, NoStandardLibrariesIsSeen) {
-  EXPECT_FALSE(parse({"-nostdlib", "a.c"}).default_libraries);
+  EXPECT_FALSE(parse({"-nostdlib", "crt1.o", "a.c"}).default_libraries);
+  EXPECT_FALSE(parse({"-nolibc", "a.c"}).default_libraries);
   EXPECT_FALSE(parse({"-nodefaultlibs", "a.c"}).default_libraries);
   EXPECT_TRUE(parse({"-nostdinc", "a.c"}).default_libraries);
 }
