@@ -9,6 +9,8 @@
 //
 // Each move needs one inequality. No order between the sources' ends is needed: a source that ends
 // early just moves the bound to a smaller (still correct) place.
+//
+// What no sweep covers as a whole may be covered column by column (columns.h).
 #include "analysis/solver/affine.h"
 
 #include <algorithm>
@@ -16,6 +18,7 @@
 #include <set>
 #include <vector>
 
+#include "analysis/solver/columns.h"
 #include "analysis/solver/counterexample.h"
 
 namespace bigfoot::solver {
@@ -101,8 +104,9 @@ class Prover {
 
 class Sweep {
  public:
-  Sweep(const Coverage& coverage, std::span<const Atom> facts, Budget& budget)
-      : target_(coverage.target), sources_(coverage.sources), facts_(facts), budget_(budget) {}
+  Sweep(const Range& target, std::span<const Range> sources, std::span<const Atom> facts,
+        Budget& budget)
+      : target_(target), sources_(sources), facts_(facts), budget_(budget) {}
 
   bool covered() {
     if (!target_.valid()) return false;
@@ -183,18 +187,29 @@ class Sweep {
   Budget& budget_;
 };
 
+bool proves_coverage(const Coverage& goal, std::span<const Atom> facts) {
+  Budget budget{AffineEngine::kStepsPerQuery};
+  if (Sweep(goal.target, goal.sources, facts, budget).covered()) return true;
+  if (!goal.target.valid()) return false;
+  const std::vector<Range> pieces = columns(goal.target, goal.sources);
+  Budget for_pieces{AffineEngine::kStepsPerQuery};
+  return pieces.size() > 1 && std::all_of(pieces.begin(), pieces.end(), [&](const Range& piece) {
+           return Sweep(piece, goal.sources, facts, for_pieces).covered();
+         });
+}
+
 }  // namespace
 
 Verdict AffineEngine::decide(const Query& query) {
   // Falsehood first: most goals are false, and a found counterexample is the cheapest answer.
   Budget search{kStepsPerQuery};
   if (has_counterexample(query, search)) return Verdict::Refuted;
-  Budget budget{kStepsPerQuery};
-  if (const auto* atom = std::get_if<Atom>(&query.goal)) {
-    return Prover(query.facts, budget).proves(*atom) ? Verdict::Proved : Verdict::Unknown;
+  if (const auto* coverage = std::get_if<Coverage>(&query.goal)) {
+    return proves_coverage(*coverage, query.facts) ? Verdict::Proved : Verdict::Unknown;
   }
-  return Sweep(std::get<Coverage>(query.goal), query.facts, budget).covered() ? Verdict::Proved
-                                                                              : Verdict::Unknown;
+  Budget budget{kStepsPerQuery};
+  return Prover(query.facts, budget).proves(std::get<Atom>(query.goal)) ? Verdict::Proved
+                                                                        : Verdict::Unknown;
 }
 
 }  // namespace bigfoot::solver
