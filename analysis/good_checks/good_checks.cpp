@@ -14,6 +14,7 @@ using ir::Instruction;
 using ir::LinearExpr;
 using ir::Point;
 using ir::SymbolId;
+using Plans = std::vector<const ir::Plan*>;
 
 // ---- What calls do, computed here from the program alone ----
 
@@ -87,21 +88,42 @@ bool mentions(const Item& item, SymbolId s) {
   return item.path.base == s || item.path.range.mentions(s);
 }
 
+// A thread starts with nothing checked, so what it runs first may not require anything.
+std::optional<Rejection> threads_start_from_nothing(const ir::Program& program,
+                                                    const Plans& plans) {
+  std::vector<FunctionId> started = program.thread_entries;
+  for (const ir::Function& f : program.functions) {
+    for (const ir::Block& b : f.blocks) {
+      for (const Instruction& i : b.instructions) {
+        const auto* call = std::get_if<ir::Call>(&i);
+        if (call != nullptr && call->callee && call->forks) started.push_back(*call->callee);
+      }
+    }
+  }
+  for (FunctionId f : started) {
+    if (plans[index_of(f)]->specification.requires_checked.empty()) continue;
+    return Rejection{"CC-METHOD", f, Point::before(ir::kEntry, 0),
+                     "a thread starts here, and nobody has checked what is required", std::nullopt};
+  }
+  return std::nullopt;
+}
+
 // ---- One function ----
 
 class Verifier {
  public:
-  Verifier(const ir::Program& program, FunctionId id, const ir::Plan& plan,
-           const std::vector<Contract>& contracts, const EffectTable& effects,
-           logic::Entailment& entailment, const Options& options, bool thorough)
+  Verifier(const ir::Program& program, FunctionId id, const Plans& plans,
+           const EffectTable& effects, logic::Entailment& entailment, const Options& options,
+           bool thorough)
       : program_(program),
         id_(id),
         f_(program.function(id)),
-        contracts_(contracts),
+        plans_(plans),
         effects_(effects),
         options_(options),
         cfg_(f_),
         k_(cfg_, entailment) {
+    const ir::Plan& plan = *plans[index_of(id)];
     for (const ir::PlacedCheck& placed : plan.checks) {
       for (const ir::Range& r : placed.check.ranges) {
         const Item item{placed.check.kind, {placed.check.base, placed.check.space, r}};
@@ -139,8 +161,8 @@ class Verifier {
     const auto it = checks_.find(p);
     return it == checks_.end() ? kNone : it->second;
   }
-  const Contract* contract(FunctionId f) const {
-    return index_of(f) < contracts_.size() ? &contracts_[index_of(f)] : nullptr;
+  const ir::Specification& specification(FunctionId f) const {
+    return plans_[index_of(f)]->specification;
   }
 
   // ---- Transfer functions ----
@@ -217,10 +239,9 @@ class Verifier {
         for (Item& wanted : at_call(*call, true)) flow.goals.push_back(std::move(wanted));
       }
     }
-    if (const Contract* c = contract(id_)) {
-      for (const Contract::Item& i : c->ensures_checked) flow.goals.push_back({i.kind, i.path});
-      for (const Contract::Item& i : c->requires_checked) flow.at_start.insert({i.kind, i.path});
-    }
+    const ir::Specification& own = specification(id_);
+    for (const auto& [kind, path] : own.ensures_checked) flow.goals.push_back({kind, path});
+    for (const auto& [kind, path] : own.requires_checked) flow.at_start.insert({kind, path});
     return flow;
   }
 
@@ -252,16 +273,17 @@ class Verifier {
     return flow;
   }
 
-  // A callee's contract in the caller's names; parts that cannot be said there are left out.
+  // A callee's specification in the caller's names; parts that cannot be said there are left out.
   std::vector<Item> at_call(const ir::Call& call, bool required, bool* complete = nullptr) const {
     std::vector<Item> items;
-    const Contract* c = call.callee && !call.forks ? contract(*call.callee) : nullptr;
-    if (c == nullptr) return items;
+    if (!call.callee || call.forks) return items;
+    const ir::Specification& of_callee = specification(*call.callee);
     const ir::Function& callee = program_.function(*call.callee);
     std::vector<LinearExpr> actuals;
     if (call.receiver) actuals.push_back(*call.receiver);
     actuals.insert(actuals.end(), call.arguments.begin(), call.arguments.end());
-    for (const Contract::Item& i : required ? c->requires_checked : c->ensures_checked) {
+    for (const ir::Specification::Item& i :
+         required ? of_callee.requires_checked : of_callee.ensures_checked) {
       bool sayable = true;
       const auto actual = [&](SymbolId s) -> const LinearExpr* {
         for (std::size_t k = 0; k < callee.parameters.size() && k < actuals.size(); ++k) {
@@ -354,13 +376,12 @@ class Verifier {
   }
 
   std::optional<Rejection> verify_end(BlockId b, const Items& checked) const {
-    const Contract* c = contract(id_);
     const auto& terminator = f_.block(b).terminator;
     const bool leaves = std::holds_alternative<ir::Return>(terminator) ||
                         std::holds_alternative<ir::Throw>(terminator);
-    if (c == nullptr || !leaves) return std::nullopt;
-    for (const Contract::Item& i : c->ensures_checked) {
-      if (!k_.covered({i.kind, i.path}, {&checked}, b, std::nullopt)) {
+    if (!leaves) return std::nullopt;
+    for (const auto& [kind, path] : specification(id_).ensures_checked) {
+      if (!k_.covered({kind, path}, {&checked}, b, std::nullopt)) {
         return reject("CC-METHOD", Point::before(b, f_.block(b).instructions.size()),
                       "what the method ensures is not checked");
       }
@@ -422,7 +443,7 @@ class Verifier {
   const ir::Program& program_;
   FunctionId id_;
   const ir::Function& f_;
-  const std::vector<Contract>& contracts_;
+  const Plans& plans_;
   const EffectTable& effects_;
   const Options& options_;
   ir::Cfg cfg_;
@@ -435,18 +456,16 @@ class Verifier {
 
 }  // namespace
 
-std::optional<Rejection> verify(const ir::Program& program,
-                                const std::vector<const ir::Plan*>& plans,
-                                const std::vector<Contract>& contracts,
+std::optional<Rejection> verify(const ir::Program& program, const Plans& plans,
                                 logic::Entailment& entailment, const Options& options) {
+  if (auto rejection = threads_start_from_nothing(program, plans)) return rejection;
   const EffectTable effects(program, options);
   for (std::size_t i = 0; i < plans.size(); ++i) {
     // Trying every candidate everywhere costs time and is needed for a few functions in a thousand:
     // only if the likely ones do not suffice.
     std::optional<Rejection> rejection;
     for (const bool thorough : {false, true}) {
-      Verifier verifier(program, FunctionId(i), *plans[i], contracts, effects, entailment, options,
-                        thorough);
+      Verifier verifier(program, FunctionId(i), plans, effects, entailment, options, thorough);
       rejection = verifier.run();
       if (!rejection) break;
     }

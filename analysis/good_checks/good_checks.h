@@ -28,16 +28,6 @@ struct Options {
   bool assume_termination = false;
 };
 
-// What a method may rely on and promises, for checks that rely on callers (redcard).
-struct Contract {
-  struct Item {
-    ir::AccessKind kind;
-    ir::Path path;  // in the callee's parameters
-  };
-  std::vector<Item> requires_checked;
-  std::vector<Item> ensures_checked;
-};
-
 struct Rejection {
   std::string rule;  // CC-CHK, CC-ACQ, CC-REL, CC-CALL, CC-LOOP, CC-STMT, CC-METHOD
   ir::FunctionId function{};
@@ -46,11 +36,10 @@ struct Rejection {
   std::optional<ir::AccessId> access;  // the access left uncovered
 };
 
-// Nothing: every function's checks are good. `contracts` may be empty (nothing required or
-// ensured).
+// Nothing: every function's checks are good, and its specification holds. `plans` has one for each
+// function.
 std::optional<Rejection> verify(const ir::Program& program,
                                 const std::vector<const ir::Plan*>& plans,
-                                const std::vector<Contract>& contracts,
                                 logic::Entailment& entailment, const Options& options);
 
 std::string format(const ir::Program& program, const Rejection& rejection);

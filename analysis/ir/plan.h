@@ -69,10 +69,23 @@ struct Hint {
   auto operator<=>(const Hint&) const = default;
 };
 
+// RedCard's `requires P ensures Q`, in the function's parameters: what all callers have checked
+// when it is called, and what is checked when it is left, each with no release since. (`modifies`
+// is part of Effects.) A claim that whoever verifies the plan has to verify, too.
+struct Specification {
+  struct Item {
+    AccessKind kind;
+    Path path;
+  };
+  std::vector<Item> requires_checked;
+  std::vector<Item> ensures_checked;
+};
+
 struct Plan {
   std::vector<PlacedCheck> checks;  // sorted by point
   std::vector<Decision> decisions;  // sorted by access
   std::vector<Hint> hints;
+  Specification specification;
 };
 
 }  // namespace bigfoot::ir

@@ -26,12 +26,6 @@ struct PointContext {
   FactSet anticipated;
 };
 
-// RedCard's method specification, in the callee's parameters. (modifies is part of ir::Effects.)
-struct Specification {
-  std::vector<PathFact> requires_paths;
-  std::vector<PathFact> ensures_paths;
-};
-
 struct FunctionPlacement {
   // What was analysed: the function itself, or the function with alias facts. The plan speaks its
   // symbols.
@@ -39,7 +33,6 @@ struct FunctionPlacement {
   ir::Plan plan;
   // contexts[block][index], with Options::record_contexts only.
   std::vector<std::vector<PointContext>> contexts;
-  Specification specification;  // redcard only
 };
 
 struct Placement {

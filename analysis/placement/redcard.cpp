@@ -77,6 +77,12 @@ std::optional<PathFact> into_callee(const PathFact& f, const ir::Function& calle
   });
 }
 
+std::vector<ir::Specification::Item> items_of(const FactSet& facts) {
+  std::vector<ir::Specification::Item> items;
+  for (const PathFact& f : facts.facts()) items.push_back({f.kind, f.path});
+  return items;
+}
+
 class RedCard {
  public:
   RedCard(const ir::Program& program, logic::Entailment& entailment, const Options& options,
@@ -107,6 +113,10 @@ class RedCard {
  private:
   const ir::Function& function(FunctionId f) const {
     return functions_[index_of(f)].analysed.function;
+  }
+
+  ir::Specification& specification(FunctionId f) {
+    return functions_[index_of(f)].plan.specification;
   }
 
   // Callees before callers; members of a recursion in any order.
@@ -149,13 +159,16 @@ class RedCard {
     auto a = std::make_unique<Analysis>(function(f), entailment_);
     compute_boolean_facts(a->reasoner);
     FactSet start;
-    for (const PathFact& p : functions_[index_of(f)].specification.requires_paths) start.insert(p);
+    for (const auto& [kind, path] : specification(f).requires_checked) {
+      start.insert({kind, path, {}});
+    }
     a->past = std::make_unique<PastAccesses>(a->reasoner, options_, call_effects_, start);
     a->past->set_ensured([this](const ir::Call& call) {
       std::vector<PathFact> facts;
       if (!call.callee || call.forks) return facts;
-      for (const PathFact& p : functions_[index_of(*call.callee)].specification.ensures_paths) {
-        if (auto here = into_caller(p, function(*call.callee), call)) facts.push_back(*here);
+      for (const auto& [kind, path] : specification(*call.callee).ensures_checked) {
+        auto here = into_caller({kind, path, {}}, function(*call.callee), call);
+        if (here) facts.push_back(std::move(*here));
       }
       return facts;
     });
@@ -194,7 +207,7 @@ class RedCard {
         common = at_end;
       }
     }
-    if (common) functions_[index_of(f)].specification.ensures_paths = common->facts();
+    if (common) specification(f).ensures_checked = items_of(*common);
   }
 
   bool over_parameters(FunctionId f, const PathFact& p) const {
@@ -227,9 +240,8 @@ class RedCard {
 
   // f's own requirement is settled (all its callers have been visited); look at what it calls.
   void require(FunctionId f) {
-    auto& spec = functions_[index_of(f)].specification;
     if (open_[index_of(f)] && required_[index_of(f)]) {
-      spec.requires_paths = required_[index_of(f)]->facts();
+      specification(f).requires_checked = items_of(*required_[index_of(f)]);
     }
     const auto a = analyse(f);
     walk(*a, f, [&](BlockId b, std::size_t, const ir::Instruction& i, const FactSet& state) {
@@ -254,8 +266,8 @@ class RedCard {
     const auto a = analyse(f);
     ir::Plan& plan = functions_[index_of(f)].plan;
     FactSet from_callers;
-    for (const PathFact& p : functions_[index_of(f)].specification.requires_paths) {
-      from_callers.insert(p);
+    for (const auto& [kind, path] : specification(f).requires_checked) {
+      from_callers.insert({kind, path, {}});
     }
     if (options_.record_contexts) {
       functions_[index_of(f)].contexts.resize(function(f).blocks.size());

@@ -3,25 +3,6 @@
 #include "frontends/bfj/desugar.h"
 
 namespace bigfoot::bfj {
-namespace {
-
-std::vector<good_checks::Contract> contracts_of(const placement::Placement& placement) {
-  std::vector<good_checks::Contract> contracts;
-  for (const auto& f : placement.functions) {
-    good_checks::Contract c;
-    for (const auto& p : f.specification.requires_paths) {
-      c.requires_checked.push_back({p.kind, p.path});
-    }
-    for (const auto& p : f.specification.ensures_paths) {
-      c.ensures_checked.push_back({p.kind, p.path});
-    }
-    contracts.push_back(std::move(c));
-  }
-  return contracts;
-}
-
-}  // namespace
-
 PlacedProgram place_program(const Program& program, logic::Entailment& entailment,
                             const placement::Options& options) {
   PlacedProgram result;
@@ -36,8 +17,8 @@ PlacedProgram place_program(const Program& program, logic::Entailment& entailmen
     plans.push_back(&f.plan);
     aliases.push_back(&f.analysed);
   }
-  result.rejection = good_checks::verify(result.analysed, plans, contracts_of(result.placement),
-                                         entailment, {options.assume_termination});
+  result.rejection =
+      good_checks::verify(result.analysed, plans, entailment, {options.assume_termination});
   ApplyResult applied = apply(lowered, plans, aliases);
   result.program = std::move(applied.program);
   result.inserted = std::move(applied.inserted);
@@ -53,7 +34,7 @@ std::optional<std::string> reject_written_checks(const Program& program,
   const Lowered lowered = lower(program);
   std::vector<const ir::Plan*> plans;
   for (const LoweredFunction& f : lowered.functions) plans.push_back(&f.written_checks);
-  const auto rejection = good_checks::verify(lowered.program, plans, {}, entailment, options);
+  const auto rejection = good_checks::verify(lowered.program, plans, entailment, options);
   if (!rejection) return std::nullopt;
   return good_checks::format(lowered.program, *rejection);
 }

@@ -90,18 +90,9 @@ class ModulePlacement {
  private:
   void judge(logic::Entailment& entailment) {
     std::vector<const ir::Plan*> plans;
-    std::vector<good_checks::Contract> contracts;
-    for (const placement::FunctionPlacement& f : placement_.functions) {
-      plans.push_back(&f.plan);
-      good_checks::Contract contract;
-      for (const auto& p : f.specification.requires_paths)
-        contract.requires_checked.push_back({p.kind, p.path});
-      for (const auto& p : f.specification.ensures_paths)
-        contract.ensures_checked.push_back({p.kind, p.path});
-      contracts.push_back(std::move(contract));
-    }
+    for (const placement::FunctionPlacement& f : placement_.functions) plans.push_back(&f.plan);
     const ir::Program analysed = placement_.analysed_program(program_);
-    const auto rejection = good_checks::verify(analysed, plans, contracts, entailment, {});
+    const auto rejection = good_checks::verify(analysed, plans, entailment, {});
     if (!rejection) return;
     const llvm::Function& f = *functions_[index_of(rejection->function)];
     f.getContext().emitError("bigfoot: the placement of checks is not accepted: " +

@@ -68,6 +68,56 @@ TEST(GoodChecks, RejectsChecksBehindLoopsAndCallsThatNeedNotEnd) {
             "CC-CALL");
 }
 
+// The rule that fails when `tamper` has changed redcard's plans (by function).
+std::string verdict_on_redcard(std::string_view text,
+                               const std::function<void(std::vector<ir::Plan>&)>& tamper) {
+  auto chain = solver::make_chain(solver::Engines::Both);
+  placement::Options options;
+  options.detector = placement::Detector::RedCard;
+  const PlacedProgram placed = place_program(program(text), *chain, options);
+  std::vector<ir::Plan> plans;
+  for (const auto& f : placed.placement.functions) plans.push_back(f.plan);
+  tamper(plans);
+  std::vector<const ir::Plan*> judged;
+  for (const ir::Plan& p : plans) judged.push_back(&p);
+  const auto rejection = good_checks::verify(placed.analysed, judged, *chain, {});
+  return rejection ? rejection->rule : "accepted";
+}
+
+TEST(GoodChecks, SpecificationsAreVerifiedNotBelieved) {
+  // get requires this.f and so checks nothing; set ensures this.f, which its caller relies on.
+  const char* text =
+      "class C { f; get() { x = this.f; return x; } set(v) { this.f = v; } }"
+      "thread { c = new C; c.set(1); y = c.get(); }";
+  const auto unchanged = [](std::vector<ir::Plan>&) {};
+  EXPECT_EQ(verdict_on_redcard(text, unchanged), "accepted");
+  EXPECT_EQ(verdict_on_redcard(text,
+                               [](std::vector<ir::Plan>& plans) {
+                                 ASSERT_FALSE(plans[0].specification.requires_checked.empty());
+                                 plans[0].specification.requires_checked.clear();
+                               }),
+            "CC-STMT")
+      << "an access nobody checks";
+  EXPECT_EQ(verdict_on_redcard(text,
+                               [](std::vector<ir::Plan>& plans) {
+                                 ASSERT_FALSE(plans[1].specification.ensures_checked.empty());
+                                 plans[1].specification.ensures_checked.clear();
+                               }),
+            "CC-CALL")
+      << "the caller of get cannot know that this.f was checked";
+  EXPECT_EQ(verdict_on_redcard(text, [](std::vector<ir::Plan>& plans) { plans[1].checks.clear(); }),
+            "CC-STMT");
+  EXPECT_EQ(verdict_on_redcard("class C { f; run() { x = this.f; } }"
+                               "thread { c = new C; c.f = 1; h = fork c.run(); join(h); }",
+                               [](std::vector<ir::Plan>& plans) {
+                                 const auto& check = plans[0].checks.at(0).check;
+                                 plans[0].specification.requires_checked.push_back(
+                                     {check.kind, {check.base, check.space, check.ranges[0]}});
+                               }),
+            "CC-METHOD")
+      << "a thread starts with nothing checked";
+}
+
 TEST(Placement, MoreThanAHundredThousandStatementsAreBounded) {
   std::string text = "class C { f, g; m(o, a) {\n";
   for (int i = 0; i < 50000; ++i) {
