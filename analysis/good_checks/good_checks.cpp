@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/good_checks/flow.h"
+#include "analysis/ir/print.h"
 
 namespace bigfoot::good_checks {
 namespace {
@@ -102,13 +103,21 @@ std::optional<Rejection> threads_start_from_nothing(const ir::Program& program,
   }
   for (FunctionId f : started) {
     if (plans[index_of(f)]->specification.requires_checked.empty()) continue;
-    return Rejection{"CC-METHOD", f, Point::before(ir::kEntry, 0),
-                     "a thread starts here, and nobody has checked what is required", std::nullopt};
+    return Rejection{"CC-METHOD",
+                     f,
+                     Point::before(ir::kEntry, 0),
+                     "a thread starts here, and nobody has checked what is required",
+                     std::nullopt,
+                     plans[index_of(f)]->specification.requires_checked[0].path};
   }
   return std::nullopt;
 }
 
 // ---- One function ----
+
+constexpr const char* kNotLegitimate =
+    "the check is not legitimate: its path is neither accessed before it in this release-free span "
+    "nor certain to be accessed before an acquire";
 
 class Verifier {
  public:
@@ -327,9 +336,7 @@ class Verifier {
     for (std::size_t i = 0; i <= n; ++i) {
       for (const Item& check : checks_at(Point::before(b, i))) {
         if (!k_.covered(check, {&before, &access_ahead[i]}, b, std::nullopt)) {
-          return reject("CC-CHK", Point::before(b, i),
-                        "the check is not legitimate: its path is neither accessed before it in "
-                        "this release-free span nor certain to be accessed before an acquire");
+          return reject("CC-CHK", Point::before(b, i), kNotLegitimate, check.path);
         }
       }
       if (i < n) {
@@ -343,7 +350,7 @@ class Verifier {
       const Items beyond = will_access.on_edge_backward(b, s);
       for (const Item& check : checks_at(Point::on_edge(b, s))) {
         if (!k_.covered(check, {&before, &beyond}, b, s)) {
-          return reject("CC-CHK", Point::on_edge(b, s), "the check is not legitimate");
+          return reject("CC-CHK", Point::on_edge(b, s), kNotLegitimate, check.path);
         }
       }
     }
@@ -365,12 +372,12 @@ class Verifier {
     }
     if (const auto* call = std::get_if<ir::Call>(&instruction)) {
       bool complete = true;
+      const char* reason = "what the callee requires is not checked";
       for (const Item& required : at_call(*call, true, &complete)) {
-        if (!k_.covered(required, {&checked_before}, b, std::nullopt)) complete = false;
+        if (k_.covered(required, {&checked_before}, b, std::nullopt)) continue;
+        return reject("CC-CALL", Point::before(b, i), reason, required.path);
       }
-      if (!complete) {
-        return reject("CC-CALL", Point::before(b, i), "what the callee requires is not checked");
-      }
+      if (!complete) return reject("CC-CALL", Point::before(b, i), reason, std::nullopt);
     }
     return std::nullopt;
   }
@@ -383,19 +390,20 @@ class Verifier {
     for (const auto& [kind, path] : specification(id_).ensures_checked) {
       if (!k_.covered({kind, path}, {&checked}, b, std::nullopt)) {
         return reject("CC-METHOD", Point::before(b, f_.block(b).instructions.size()),
-                      "what the method ensures is not checked");
+                      "what the method ensures is not checked", path);
       }
     }
     return std::nullopt;
   }
 
-  Rejection reject(std::string rule, Point point, std::string reason) const {
-    return {std::move(rule), id_, point, std::move(reason), std::nullopt};
+  Rejection reject(std::string rule, Point point, std::string reason,
+                   std::optional<ir::Path> path) const {
+    return {std::move(rule), id_, point, std::move(reason), std::nullopt, std::move(path)};
   }
 
   // Looks for the first place after the access at which it can no longer be covered.
   Rejection uncovered(BlockId b, std::size_t i, const Item& item, ir::AccessId access) const {
-    Rejection r = reject("CC-SUB", Point::before(b, i), "no check covers the access");
+    Rejection r = reject("CC-SUB", Point::before(b, i), "no check covers the access", item.path);
     r.access = access;
     std::set<BlockId> seen;
     std::vector<std::pair<BlockId, std::size_t>> work{{b, i + 1}};
@@ -483,7 +491,9 @@ std::string format(const ir::Program& program, const Rejection& r) {
     text += " before instruction " + std::to_string(r.point.index);
   }
   if (r.access) text += " (access " + std::to_string(index_of(*r.access)) + ")";
-  return text + ": " + r.reason;
+  text += ": " + r.reason;
+  if (r.path) text += ": " + ir::print(program.function(r.function), *r.path);
+  return text;
 }
 
 }  // namespace bigfoot::good_checks

@@ -34,6 +34,7 @@ struct Rejection {
   ir::Point point;  // where the rule fails
   std::string reason;
   std::optional<ir::AccessId> access;  // the access left uncovered
+  std::optional<ir::Path> path;        // what is not covered, or must not be checked
 };
 
 // Nothing: every function's checks are good, and its specification holds. `plans` has one for each

@@ -54,4 +54,12 @@ std::optional<bool> Atom::holds(const LinearExpr::Assignment& value_of) const {
   return truth_of(*this, *value);
 }
 
+std::optional<std::int64_t> constant_remainder(const LinearExpr& e, std::int64_t modulus) {
+  if (!e.valid()) return std::nullopt;
+  for (const Term& t : e.terms()) {
+    if (t.coefficient % modulus != 0) return std::nullopt;
+  }
+  return floor_mod(e.constant(), modulus);
+}
+
 }  // namespace bigfoot::logic

@@ -45,5 +45,7 @@ struct Atom {
 
 // Remainder in 0 .. modulus-1, also for negative values.
 std::int64_t floor_mod(std::int64_t value, std::int64_t modulus);
+// The same for an expression, where it is the same for all values of its symbols.
+std::optional<std::int64_t> constant_remainder(const LinearExpr& e, std::int64_t modulus);
 
 }  // namespace bigfoot::logic

@@ -71,14 +71,6 @@ class Prover {
     return result;
   }
 
-  static bool multiple_of(const LinearExpr& e, std::int64_t modulus) {
-    if (!e.valid() || e.constant() % modulus != 0) return false;
-    for (const logic::Term& t : e.terms()) {
-      if (t.coefficient % modulus != 0) return false;
-    }
-    return true;
-  }
-
   // A multiple of the modulus, possibly after adding or subtracting one or two known multiples.
   bool proves_divisible(const Atom& goal) {
     std::vector<LinearExpr> known{LinearExpr(0)};
@@ -92,7 +84,7 @@ class Prover {
     for (const LinearExpr& a : known) {
       for (const LinearExpr& b : known) {
         if (!budget_.spend()) return false;
-        if (multiple_of(goal.expr + a + b, goal.modulus)) return true;
+        if (logic::constant_remainder(goal.expr + a + b, goal.modulus) == 0) return true;
       }
     }
     return facts_contradict();
@@ -143,14 +135,14 @@ class Sweep {
   std::optional<LinearExpr> end_of_cover(const Range& source, Prover& p) {
     if (source.contiguous()) {
       const LinearExpr last_start = source.end - target_.width;
-      // The next element after one that starts exactly at last_start is a whole step away.
-      const bool on_grid =
-          target_.step > 1 && p.proves(Atom::congruent(last_start, target_.begin, target_.step));
-      return last_start + (on_grid ? target_.step : 1);
+      // Elements start on the target's grid: the first one after last_start is up to a step away.
+      const auto past_grid = remainder(last_start - target_.begin, target_.step, p);
+      return past_grid ? last_start + (target_.step - *past_grid) : last_start + 1;
     }
     // Each target element lies `offset` into an element of the source. It begins at or after the
     // source does, so the element around it does, too.
-    if (const auto offset = target_.step % source.step == 0 ? offset_in(source, p) : std::nullopt;
+    if (const auto offset =
+            target_.step % source.step == 0 ? offset_in(source, target_, p) : std::nullopt;
         offset && *offset + target_.width <= source.width) {
       return source.end + *offset;
     }
@@ -159,15 +151,15 @@ class Sweep {
   }
 
   // How far into an element of `source` the target begins, modulo the source's step.
-  std::optional<std::int64_t> offset_in(const Range& source, Prover& p) {
-    const LinearExpr d = target_.begin - source.begin;
-    if (!d.valid()) return std::nullopt;
-    const auto& terms = d.terms();
-    const bool known = std::all_of(terms.begin(), terms.end(), [&](const logic::Term& t) {
-      return t.coefficient % source.step == 0;
-    });
-    if (known) return logic::floor_mod(d.constant(), source.step);
-    if (p.proves(Atom::congruent(source.begin, target_.begin, source.step))) return 0;
+  static std::optional<std::int64_t> offset_in(const Range& source, const Range& target,
+                                               Prover& p) {
+    return remainder(target.begin - source.begin, source.step, p);
+  }
+
+  static std::optional<std::int64_t> remainder(const LinearExpr& e, std::int64_t modulus,
+                                               Prover& p) {
+    if (const auto known = logic::constant_remainder(e, modulus)) return known;
+    if (e.valid() && p.proves(Atom::congruent(0, e, modulus))) return 0;
     return std::nullopt;
   }
 
@@ -175,7 +167,7 @@ class Sweep {
   bool is_one_element_of(const Range& source, Prover& p) {
     const auto length = target_.constant_length();
     if (!length || *length > source.width) return false;
-    const auto offset = offset_in(source, p);
+    const auto offset = offset_in(source, target_, p);
     return offset && *offset + *length <= source.width && p.at_most(source.begin, target_.begin) &&
            p.proves(Atom::less(target_.begin - *offset, source.end));
   }

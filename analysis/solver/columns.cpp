@@ -44,15 +44,6 @@ class Cuts {
   std::set<std::int64_t> positions_;
 };
 
-// e modulo `period`, where that is the same for all values of its symbols.
-std::optional<std::int64_t> known_remainder(const LinearExpr& e, std::int64_t period) {
-  if (!e.valid()) return std::nullopt;
-  for (const logic::Term& t : e.terms()) {
-    if (t.coefficient % period != 0) return std::nullopt;
-  }
-  return logic::floor_mod(e.constant(), period);
-}
-
 // `period` is the target's step, or nothing if the target is one block of units.
 void cut_at(const Range& source, const Range& target, std::optional<std::int64_t> period,
             Cuts& cuts) {
@@ -67,7 +58,7 @@ void cut_at(const Range& source, const Range& target, std::optional<std::int64_t
   } else if (period && *period % repeats != 0) {
     return;
   }
-  if (const auto offset = known_remainder(source.begin - target.begin, repeats)) {
+  if (const auto offset = logic::constant_remainder(source.begin - target.begin, repeats)) {
     cuts.add(*offset, repeats);
     cuts.add(*offset + width, repeats);
   }
