@@ -1,12 +1,12 @@
 // Plain accesses: from the program to the detector, and from there to the report.
 #include "runtime/context/events.h"
 #include "runtime/context/older_access.h"
+#include "runtime/context/on_race.h"
 #include "runtime/context/reclaim.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/slow_path.h"
 #include "runtime/detect/detector_impl.h"
 #include "runtime/detect/quick.h"
-#include "runtime/report/report.h"
 
 namespace bigfoot::rt {
 
@@ -20,7 +20,7 @@ ThreadId id_of(const Thread& t) {
 namespace {
 
 void report_race(void* context, const FoundRace& found) {
-  const auto& p = *static_cast<PendingAccess*>(context);
+  auto& p = *static_cast<PendingAccess*>(context);
   report::Race race;
   race.current = {p.kind,
                   p.bytes.begin,
@@ -31,18 +31,8 @@ void report_race(void* context, const FoundRace& found) {
   show_vptr_write(race.current);
   race.previous = older_access(found.older, found.piece);
   race.overlap = found.piece;
-  report::race_found(race);
-}
-
-Accessor accessor(PendingAccess& p) {
-  Thread& t = p.thread;
-  if (BF_UNLIKELY(t.sets_generation != runtime.sets_generation)) {
-    t.share_cache.clear();
-    t.sets_generation = runtime.sets_generation;
-  }
-  return {observer(t),   runtime.sets,  t.share_cache,
-          t.origins,     runtime.depot, place(t, p.pc, p.kind, p.bytes),
-          t.rule_counts, race_sink(p)};
+  p.raced = true;
+  race_happened(race, p.quiet ? Telling::kListener : Telling::kListenerAndReport);
 }
 
 void finish(const Outcome& out, PendingAccess& p) {
@@ -82,6 +72,18 @@ void aligned_access(Thread& t, uptr a, Pc pc) {
 
 RaceSink race_sink(PendingAccess& p) {
   return {&p, report_race};
+}
+
+Accessor accessor(PendingAccess& p) {
+  Thread& t = p.thread;
+  if (BF_UNLIKELY(t.sets_generation != runtime.sets_generation)) {
+    t.share_cache.clear();
+    t.sets_generation = runtime.sets_generation;
+  }
+  return {observer(t),   runtime.sets,  t.share_cache,
+          t.origins,     runtime.depot, place(t, p.pc, p.kind, p.bytes),
+          t.rule_counts, race_sink(p),  kNoOrigin,
+          races_stop()};
 }
 
 void check_atomics(PendingAccess& p, ByteRange part) {
@@ -219,6 +221,18 @@ void access_range(Thread& t, ByteRange bytes, AccessKind kind, Pc pc) {
   if (bytes.size > kInlineBytes) return;
   for (uptr a = bytes.begin & ~uptr{7}; a < bytes.end(); a += 8)
     remember_set(shadow::cell<8>(a)->read, t);
+}
+
+void checked_access(PendingAccess& p, Racing racing) {
+  reclaim_if_needed();
+  Accessor who = accessor(p);
+  if (racing == Racing::kStopped) {
+    who.stops_at_race = true;
+    check_atomics(p, p.bytes);
+    if (!p.raced) find_conflicts(who.me, who.sets, p.bytes, is_write(p.kind), who.sink);
+    if (p.raced) return;
+  }
+  finish(is_write(p.kind) ? detect_write_range(who, p.bytes) : detect_read_range(who, p.bytes), p);
 }
 
 }  // namespace bigfoot::rt

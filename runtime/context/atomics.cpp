@@ -53,7 +53,7 @@ void atomic_done(Thread& t, SyncVar& v, ByteRange bytes, const AtomicEffect& eff
   AccessKind kind = effect.wrote ? AccessKind::kAtomicWrite : AccessKind::kAtomicRead;
   if (t.ignore_accesses == 0) {
     record(t, v, kind, bytes.size, pc);
-    conflicts_with_atomic(observer(t), runtime.sets, bytes, effect.wrote, sink);
+    find_conflicts(observer(t), runtime.sets, bytes, effect.wrote, sink);
   }
   if (effect.wrote) release_part(t, v, effect);
 }

@@ -101,6 +101,10 @@ void access_elements(Thread& t, const ElementRange& r, Pc pc) {
   if (!shadow::covers(r.begin) || !shadow::covers(end + r.width)) return;
   const bool contiguous = r.step == r.width;
   const SettledRange range{r.begin, end, contiguous ? 1 : r.step, contiguous ? 1 : r.width};
+  if (const u32 now = load_relaxed(&runtime.memory_generation); BF_UNLIKELY(now != t.settled_generation)) {
+    t.settled.forget_all();
+    t.settled_generation = now;
+  }
   if (t.settled.contains(pc, raw(t.stamp), range)) return;
   RuntimeScope scope;
   if (is_write(r.kind))

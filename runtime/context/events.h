@@ -51,9 +51,12 @@ void memory_freed(Thread& t, ByteRange block, Pc pc);
 // Address space appears or goes (mmap, munmap, thread stacks): history is cleared, nothing is
 // checked.
 void memory_cleared(Thread& t, ByteRange range);
-// realloc in place or mremap that moves pages: `to` gets the history of `from`, `from` is cleared.
-// The ranges may overlap.
+// Pages or objects change their address (mremap, a moving collector): `to` gets the history of `from`
+// and the synchronisation objects in it, `from` is cleared. The ranges may overlap. Nobody accesses
+// either of them meanwhile.
 void memory_moved(Thread& t, uptr from, uptr to, usize bytes);
+// The same, but `from` keeps what it has.
+void memory_copied(Thread& t, uptr from, uptr to, usize bytes);
 
 // --- plain happens-before edges on any object, named by an address
 // -----------------------------------
@@ -117,10 +120,23 @@ int process_ending(int wanted);
 // ------------------------------------------------------------------------
 struct Fiber;
 Fiber* fiber_current();
-Fiber* fiber_create(Thread& t, Pc pc);
+// `stack_bytes` is the size of its stack, 0 if unknown.
+Fiber* fiber_create(Thread& t, usize stack_bytes, Pc pc);
 void fiber_destroy(Thread& t, Fiber* fiber, Pc pc);
-void fiber_switch(Thread& t, Fiber* to, bool synchronise, Pc pc);
+struct FiberSwitch {
+  bool ordered = true;     // what `t` has done is before what the other one does
+  bool same_stack = false;  // the call stack stays; it belongs to the OS thread, not to the fiber
+};
+void fiber_switch(Thread& t, Fiber* to, FiberSwitch how, Pc pc);
 void fiber_named(Fiber* fiber, const char* name);
+
+// The same by number, for callers whose word is not taken for it; a switch that orders does so
+// while synchronisation is ignored, too.
+enum class FiberUse : u8 { kDone, kUnknown, kIsOsThread, kRuns, kRunsElsewhere };
+ThreadId fiber_id(const Fiber* fiber);
+FiberUse fiber_destroy_checked(Thread& t, ThreadId fiber, Pc pc);
+FiberUse fiber_switch_checked(Thread& t, ThreadId to, FiberSwitch how, Pc pc);
+FiberUse fiber_named_checked(ThreadId fiber, const char* name);
 
 // --- ignoring
 // ---------------------------------------------------------------------------------------

@@ -15,16 +15,22 @@ Thread& as_thread(Fiber* f) {
 Fiber* as_fiber(Thread& t) {
   return reinterpret_cast<Fiber*>(&t);
 }
+void order(Thread& before, Thread& after) {
+  verify_releasing(before);
+  verify_acquired(after);
+  after.knows.join(before.knows);
+  tick(before);
+}
 }  // namespace
 
 Fiber* fiber_current() {
   return as_fiber(current_thread());
 }
 
-Fiber* fiber_create(Thread& t, Pc pc) {
+Fiber* fiber_create(Thread& t, usize stack_bytes, Pc pc) {
   RuntimeScope scope;
   verify_releasing(t);
-  Thread* f = make_thread(t.knows, t.id, event_origin(t, pc), 0);
+  Thread* f = make_thread(t.knows, t.id, event_origin(t, pc), stack_bytes);
   f->is_fiber = true;
   runtime.threads[static_cast<u32>(f->id)].is_fiber = true;
   tick(t);
@@ -44,24 +50,68 @@ void fiber_destroy(Thread&, Fiber* fiber, Pc) {
   free_thread(&f);
 }
 
-void fiber_switch(Thread& t, Fiber* to, bool synchronise, Pc) {
+void fiber_switch(Thread& t, Fiber* to, FiberSwitch how, Pc) {
   RuntimeScope scope;
   Thread& next = as_thread(to);
-  if (synchronise && t.ignore_sync == 0) {
-    verify_releasing(t);
-    verify_acquired(next);
-    next.knows.join(t.knows);
-    tick(t);
-  }
+  if (how.ordered && t.ignore_sync == 0) order(t, next);
   if (t.knows_sets) forget_known_sets(t);
-  t.saved_frame = __bf_thread.frame;
+  store_relaxed(&next.running, true);
   __bf_thread.thread = &next;
-  __bf_thread.frame = next.saved_frame;
+  if (!how.same_stack) {
+    t.saved_frame = __bf_thread.frame;
+    __bf_thread.frame = next.saved_frame;
+  }
   show_stamp(next);
+  store_release(&t.running, false);  // from here on another OS thread may run it
 }
 
 void fiber_named(Fiber* fiber, const char* name) {
   thread_named(current_thread(), as_thread(fiber).id, name);
+}
+
+ThreadId fiber_id(const Fiber* fiber) {
+  return reinterpret_cast<const Thread*>(fiber)->id;
+}
+
+namespace {
+// Null if there is no such thread any more. It may end meanwhile if the caller's own threads
+// disagree about who owns it; that cannot be diagnosed, only avoided.
+Thread* living(ThreadId id) {
+  if (static_cast<u32>(id) >= load_relaxed(&runtime.next_thread)) return nullptr;
+  return load_acquire(&runtime.threads[static_cast<u32>(id)].thread);
+}
+}  // namespace
+
+FiberUse fiber_destroy_checked(Thread& t, ThreadId id, Pc pc) {
+  Thread* f = living(id);
+  if (f == nullptr) return FiberUse::kUnknown;
+  if (!f->is_fiber) return FiberUse::kIsOsThread;
+  bool idle = false;
+  if (!compare_exchange(&f->running, idle, true)) return FiberUse::kRuns;
+  fiber_destroy(t, as_fiber(*f), pc);
+  return FiberUse::kDone;
+}
+
+FiberUse fiber_switch_checked(Thread& t, ThreadId id, FiberSwitch how, Pc pc) {
+  if (id == t.id) return FiberUse::kDone;
+  Thread* next = living(id);
+  if (next == nullptr) return FiberUse::kUnknown;
+  bool idle = false;
+  if (!compare_exchange(&next->running, idle, true)) return FiberUse::kRunsElsewhere;
+  if (how.ordered) {
+    RuntimeScope scope;
+    order(t, *next);
+  }
+  how.ordered = false;
+  fiber_switch(t, as_fiber(*next), how, pc);
+  return FiberUse::kDone;
+}
+
+FiberUse fiber_named_checked(ThreadId id, const char* name) {
+  Thread* f = living(id);
+  if (f == nullptr) return FiberUse::kUnknown;
+  fiber_named(as_fiber(*f), name);
+  return FiberUse::kDone;
 }
 
 }  // namespace bigfoot::rt

@@ -22,6 +22,77 @@ void forget_settled(Thread& t, ByteRange r) {
   t.settled.forget(r.begin, r.end());
 }
 
+// What other threads remember of memory that goes, without an event of theirs.
+void forget_settled_everywhere() {
+  fetch_add(&runtime.memory_generation, 1u);
+}
+
+// Objects in bytes whose word goes on existing for others.
+void forget_objects_in_part(uptr begin, uptr end) {
+  if (begin >= end) return;
+  const Cell* word = shadow::cell_if_present<8>(begin);
+  if (word == nullptr || !load_cell(word).has_sync()) return;
+  SyncVar* gone = nullptr;
+  SyncTable::Bucket& bucket = runtime.syncs.bucket(begin);
+  SpinGuard guard(bucket.lock);
+  bucket.take({begin, end - begin}, gone);
+  while (gone != nullptr) {
+    SyncVar* next = gone->next;
+    SyncTable::Bucket::destroy(gone);
+    gone = next;
+  }
+}
+
+void clear_with_objects(ByteRange r) {
+  if (r.size == 0) return;
+  const uptr begin = r.begin, end = r.end(), first = (begin + 7) & ~uptr{7}, last = end & ~uptr{7};
+  if (first <= last) {
+    forget_objects_in_part(begin, first);
+    forget_objects_in_part(last, end);
+  } else {
+    forget_objects_in_part(begin, end);
+  }
+  clear_history(r, forget_word, nullptr);
+}
+
+// Objects on the way to their new address.
+struct Moving {
+  SyncVar* objects = nullptr;
+  bool keep;  // copied, the old ones stay
+};
+
+void take_objects(void* context, ByteRange source) {
+  auto& moving = *static_cast<Moving*>(context);
+  SyncTable::Bucket& bucket = runtime.syncs.bucket(source.begin);
+  SpinGuard guard(bucket.lock);
+  if (moving.keep)
+    bucket.copy(source, moving.objects);
+  else
+    bucket.take(source, moving.objects);
+}
+
+void put_objects(Moving& moving, uptr shift) {
+  while (SyncVar* v = moving.objects) {
+    moving.objects = v->next;
+    v->address += shift;
+    {
+      SyncTable::Bucket& bucket = runtime.syncs.bucket(v->address);
+      SpinGuard guard(bucket.lock);
+      bucket.put(v);
+    }
+    mark_sync(v->address);
+  }
+}
+
+// To both places something happens that no check may be moved across.
+void memory_transferred(Thread& t, uptr from, uptr to, usize bytes) {
+  verify_memory_ends(t, {from, bytes});
+  verify_memory_ends(t, {to, bytes});
+  forget_settled(t, {from, bytes});
+  forget_settled(t, {to, bytes});
+  forget_settled_everywhere();
+}
+
 }  // namespace
 
 void memory_allocated(Thread& t, ByteRange block, Pc) {
@@ -45,16 +116,24 @@ void memory_cleared(Thread& t, ByteRange range) {
   RuntimeScope scope;
   verify_memory_ends(t, range);
   forget_settled(t, range);
-  clear_history(range, forget_word, nullptr);
+  forget_settled_everywhere();
+  clear_with_objects(range);
 }
 
 void memory_moved(Thread& t, uptr from, uptr to, usize bytes) {
   RuntimeScope scope;
-  verify_memory_ends(t, {from, bytes});
-  verify_memory_ends(t, {to, bytes});
-  forget_settled(t, {from, bytes});
-  forget_settled(t, {to, bytes});
-  move_history(from, to, bytes);
+  memory_transferred(t, from, to, bytes);
+  Moving moving{.keep = false};
+  move_history(from, to, bytes, {&moving, forget_word, take_objects});
+  put_objects(moving, to - from);
+}
+
+void memory_copied(Thread& t, uptr from, uptr to, usize bytes) {
+  RuntimeScope scope;
+  memory_transferred(t, from, to, bytes);
+  Moving moving{.keep = true};
+  copy_history(from, to, bytes, {&moving, forget_word, take_objects});
+  put_objects(moving, to - from);
 }
 
 }  // namespace bigfoot::rt

@@ -2,6 +2,7 @@
 
 #include "runtime/context/events.h"
 #include "runtime/context/facts.h"
+#include "runtime/context/on_race.h"
 #include "runtime/context/threads.h"
 #include "runtime/context/reclaim.h"
 #include "runtime/heap/heap.h"
@@ -29,6 +30,7 @@ void initialise_runtime() {
   attach_main_thread();
   runtime.ready = true;
   report::initialise(program_facts());
+  initialise_on_race();
   if (u64 n = options().test_stamp_chunks) runtime.stamps.set_limit(static_cast<u32>(n));
   if (u64 n = options().test_read_sets) set_reclaim_interval(n);
   --__bf_thread.inside;

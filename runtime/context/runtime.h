@@ -27,6 +27,7 @@ struct Runtime {
   u64 rule_totals[kRuleCount] = {};  // of threads that have ended
 
   u32 sets_generation = 0;  // changes when names of read sets may have changed their meaning
+  u32 memory_generation = 0;  // changes when memory ends or moves without an event of who used it
   u32 paused = 0;           // a thread has stopped the others; see reclaim.h
   bool ready = false;       // initialise() is through
   bool single = true;       // one thread, and it knows everything that ever happened
@@ -98,9 +99,18 @@ struct PendingAccess {
   ByteRange bytes;
   AccessKind kind;
   Pc pc;
+  bool quiet = false;  // its races are not printed
+  bool raced = false;  // out
 };
 // Reports the races of that access.
 RaceSink race_sink(PendingAccess& p);
+// What the detector needs for it.
+Accessor accessor(PendingAccess& p);
+// An access of any size with all that belongs to it; `p.raced` tells. A stopping one records nothing
+// where it races, and is judged as a whole before any of it is recorded.
+// REQUIRES: inside a RuntimeScope, not alone, the bytes have shadow.
+enum class Racing : u8 { kRecorded, kStopped };
+void checked_access(PendingAccess& p, Racing racing);
 // A plain access to words with synchronisation objects: compares the bytes `part` of it with their
 // atomic accesses.
 void check_atomics(PendingAccess& p, ByteRange part);

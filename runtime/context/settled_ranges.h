@@ -52,6 +52,8 @@ class SettledRanges {
     }
   }
 
+  void forget_all() { *this = SettledRanges(); }
+
  private:
   struct Entry {
     Pc pc = 0;

@@ -20,6 +20,9 @@ namespace bigfoot::rt {
 namespace verify {
 class Trace;
 }
+namespace lard {
+struct Region;
+}
 
 struct HeldLock {
   LockTaken lock;
@@ -51,6 +54,7 @@ struct Thread {
   Stamp stamp;    // its name
   bool recorded;  // some shadow cell may carry `stamp`; knows[slot] == clock exactly then
   bool is_fiber;
+  bool running;     // some OS thread runs it; changed by compare-and-swap where that may be another one
   bool knows_sets;  // known_reads of the thread holds something
   VectorClock knows;
 
@@ -65,6 +69,7 @@ struct Thread {
 
   u32 ignore_accesses;
   u32 ignore_sync;
+  lard::Region* regions;  // that are open, innermost first
 
   abi::Frame* frames;  // bottom of the shadow call stack
   usize frames_bytes;
@@ -76,6 +81,7 @@ struct Thread {
   u64 rule_counts[kRuleCount];
   OriginCache origins;
   SettledRanges settled;
+  u32 settled_generation;  // of the memory that `settled` speaks of
   ReadShareCache share_cache;
   u32 sets_generation;  // of the names in share_cache
 
@@ -92,6 +98,7 @@ struct ThreadRecord {
   bool detached;
   bool is_fiber;
   bool used;                 // the entry is valid
+  Thread* thread;            // while it lives
   Epoch last;                // final epoch, when finished
   VectorClock* final_clock;  // what a joiner learns; null once it has
   ByteRange stack;

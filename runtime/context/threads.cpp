@@ -10,6 +10,7 @@
 #include "runtime/context/runtime.h"
 #include "runtime/context/sync_ops.h"
 #include "runtime/context/verify.h"
+#include "runtime/context/regions.h"
 #include "runtime/heap/heap.h"
 #include "runtime/report/report.h"
 
@@ -55,6 +56,7 @@ Thread* new_thread_record(ThreadId id, const SlotLease& lease) {
   t->slot = lease.slot;
   t->clock = lease.clock;
   t->stamp = lease.stamp;
+  store_release(&record(id).thread, t);
   return t;
 }
 
@@ -72,6 +74,7 @@ void run_on_this_thread(Thread& t) {
   counters_attach();
   __bf_thread.thread = &t;
   __bf_thread.frame = t.saved_frame;
+  t.running = true;
   show_stamp(t);
 }
 
@@ -109,6 +112,8 @@ void enter_single_if_alone(Thread& t) {
 }
 
 void free_thread(Thread* t) {
+  record(t->id).thread = nullptr;
+  lard::close_all_regions(*t);
   for (usize i = 0; i < kRuleCount; ++i) runtime.rule_totals[i] += t->rule_counts[i];
   sys::unmap_memory(t->frames, t->frames_bytes);
   t->knows.release_storage();

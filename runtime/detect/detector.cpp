@@ -29,7 +29,7 @@ Outcome range(Accessor& who, ByteRange r) {
   return all;
 }
 
-void check_against_atomic(const Cell& c, const Observer& me, const ReadSets& sets, bool writes,
+void find_in_cell(const Cell& c, const Observer& me, const ReadSets& sets, bool writes,
                           ByteRange piece, const RaceSink& sink) {
   Conflict found = unordered_write(c, me);
   if (!found && writes) found = unordered_read(c, me, sets);
@@ -63,20 +63,20 @@ Outcome detect_write_range(Accessor& who, ByteRange r) {
   return range<true>(who, r);
 }
 
-void conflicts_with_atomic(const Observer& me, const ReadSets& sets, ByteRange r, bool writes,
+void find_conflicts(const Observer& me, const ReadSets& sets, ByteRange r, bool writes,
                            const RaceSink& sink) {
   for (uptr w = r.begin & ~uptr{7}; w < r.end(); w += 8) {
     Cell* word = shadow::cell_if_present<8>(w);
     if (word == nullptr) continue;
     Cell c = words::load_settled(word);
     if (!is_special(c.write)) {
-      check_against_atomic(c, me, sets, writes, {w, 8}, sink);
+      find_in_cell(c, me, sets, writes, {w, 8}, sink);
       continue;
     }
     unsigned g = split_granularity(c.write);
     for (uptr p = w; p < w + 8; p += g)
       if (p + g > r.begin && p < r.end())
-        check_against_atomic(load_cell(words::piece_cell(g, p)), me, sets, writes, {p, g}, sink);
+        find_in_cell(load_cell(words::piece_cell(g, p)), me, sets, writes, {p, g}, sink);
   }
 }
 

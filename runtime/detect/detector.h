@@ -39,6 +39,7 @@ struct Accessor {
   u64* rule_counts;  // kRuleCount counters of the thread, or null
   RaceSink sink;
   Origin known = kNoOrigin;  // of an access that lies back; `place` is not asked then
+  bool stops_at_race = false;  // an access that races leaves no trace in the cell that tells
 
   Origin origin() { return known != kNoOrigin ? known : origins.get(depot, place); }
 };
@@ -59,8 +60,9 @@ Outcome detect_write(Accessor& who, uptr a);
 Outcome detect_read_range(Accessor& who, ByteRange r);
 Outcome detect_write_range(Accessor& who, ByteRange r);
 
-// Looks for plain accesses that conflict with an atomic one by the observer; records nothing.
-void conflicts_with_atomic(const Observer& me, const ReadSets& sets, ByteRange r, bool writes,
+// Looks for plain accesses that conflict with one by the observer (an atomic one, or one that is not
+// to happen if it races); records nothing.
+void find_conflicts(const Observer& me, const ReadSets& sets, ByteRange r, bool writes,
                            const RaceSink& sink);
 
 // Marks that a synchronisation object lives at `a`; unmarks it.
@@ -74,8 +76,17 @@ void clear_history(ByteRange r, OnSync on_sync, void* context);
 // before whatever any thread will do.
 template <unsigned G>
 void forget_ordered(uptr a);
-// Gives `to` the history of `from` (same size, same alignment modulo 8; may overlap) and clears
-// `from`.
-void move_history(uptr from, uptr to, usize bytes);
+// Synchronisation objects on the way from one place to another.
+struct SyncHooks {
+  void* context;
+  OnSync forget;  // all objects of a word end
+  // The objects of these bytes, all of one word, are about to have a new address.
+  void (*take)(void* context, ByteRange source);
+};
+// Gives `to` the history of `from`, byte by byte; what `to` had is forgotten. Any alignment; the
+// ranges may overlap as with memmove. REQUIRES: nobody accesses either range meanwhile.
+void copy_history(uptr from, uptr to, usize bytes, const SyncHooks& hooks);
+// The same, and clears what of `from` lies outside of `to`.
+void move_history(uptr from, uptr to, usize bytes, const SyncHooks& hooks);
 
 }  // namespace bigfoot::rt

@@ -48,7 +48,8 @@ template <bool kWrites>
 inline bool try_cell(Cell* cell, const Cell& seen, Accessor& who, ByteRange piece,
                      Attempt& attempt) {
   Step s = step<kWrites>(seen, who);
-  if (!(s.next == seen)) {
+  const bool stopped = static_cast<bool>(s.conflict) && who.stops_at_race;
+  if (!(s.next == seen) && !stopped) {
     if (!replace_cell(cell, seen, s.next)) return false;
     attempt.out.recorded = true;
   }
@@ -94,11 +95,13 @@ bool try_pieces(Cell* word, unsigned g, Accessor& who, uptr a, unsigned bytes, A
 inline bool try_join(Cell* word, const Cell& seen, Accessor& who, uptr a, Attempt& attempt) {
   if (!words::make_busy(word, seen)) return false;
   unsigned g = split_granularity(seen.write);
-  for (uptr p = a; p < a + 8; p += g) {
-    Cell* cell = words::piece_cell(g, p);
-    note(step<true>(load_cell(cell), who), who, {p, g}, attempt);
-    store_cell(cell, Cell{});
+  for (uptr p = a; p < a + 8; p += g)
+    note(step<true>(load_cell(words::piece_cell(g, p)), who), who, {p, g}, attempt);
+  if (BF_UNLIKELY(attempt.count != 0 && who.stops_at_race)) {
+    words::settle(word, seen);
+    return true;
   }
+  words::blank_pieces(a, g);
   Cell whole = written(raw(who.me.stamp), raw(who.origin()));
   whole.write_origin |= seen.write_origin & kSyncFlag;
   words::settle(word, whole);

@@ -1,5 +1,5 @@
-// History as a thing that ends and moves: clearing, moving, and the mark of synchronisation
-// objects.
+// History as a thing that ends: clearing, and the mark of synchronisation objects. Copying and
+// moving it is transfer.cpp.
 #include "runtime/base/string.h"
 #include "runtime/detect/detector.h"
 #include "runtime/detect/words.h"
@@ -109,27 +109,6 @@ void forget_word(Cell* word, uptr a) {
   }
 }
 
-void move_word(uptr from, uptr to) {
-  Cell* source = shadow::cell_if_present<8>(from);
-  Cell* target = shadow::cell<8>(to);
-  clear_word(target, to, nullptr, nullptr);
-  if (source == nullptr) return;
-  for (;;) {
-    Cell c = words::load_settled(source);
-    if (c == Cell{}) return;
-    if (!words::make_busy(source, c)) continue;
-    if (is_special(c.write)) {
-      unsigned g = split_granularity(c.write);
-      for (uptr i = 0; i < 8; i += g)
-        store_cell(words::piece_cell(g, to + i), load_cell(words::piece_cell(g, from + i)));
-      words::blank_pieces(from, g);
-    }
-    store_cell(target, c);
-    words::settle(source, Cell{});
-    return;
-  }
-}
-
 }  // namespace
 
 void mark_sync(uptr a) {
@@ -168,17 +147,5 @@ template void forget_ordered<1>(uptr);
 template void forget_ordered<2>(uptr);
 template void forget_ordered<4>(uptr);
 template void forget_ordered<8>(uptr);
-
-// REQUIRES: (from - to) % 8 == 0, both 8-aligned. Direction as memmove: overlapping words are read
-// before they are overwritten.
-void move_history(uptr from, uptr to, usize bytes) {
-  if (from == to) return;
-  usize words_count = (bytes + 7) / 8;
-  if (to < from) {
-    for (usize i = 0; i < words_count; ++i) move_word(from + i * 8, to + i * 8);
-  } else {
-    for (usize i = words_count; i > 0; --i) move_word(from + (i - 1) * 8, to + (i - 1) * 8);
-  }
-}
 
 }  // namespace bigfoot::rt

@@ -107,7 +107,7 @@ BF_ANNOTATION(void*, __tsan_get_current_fiber) {
 }
 BF_ANNOTATION(void*, __tsan_create_fiber, unsigned) {
   const Call call(BF_PC());
-  return call ? reinterpret_cast<void*>(fiber_create(call.thread(), call.pc())) : nullptr;
+  return call ? reinterpret_cast<void*>(fiber_create(call.thread(), 0, call.pc())) : nullptr;
 }
 BF_ANNOTATION(void, __tsan_destroy_fiber, void* fiber) {
   if (const Call call(BF_PC()); call && fiber != nullptr)
@@ -116,7 +116,8 @@ BF_ANNOTATION(void, __tsan_destroy_fiber, void* fiber) {
 BF_ANNOTATION(void, __tsan_switch_to_fiber, void* fiber, unsigned flags) {
   constexpr unsigned kNoSync = 1;
   if (const Call call(BF_PC()); call && fiber != nullptr)
-    fiber_switch(call.thread(), static_cast<Fiber*>(fiber), (flags & kNoSync) == 0, call.pc());
+    fiber_switch(call.thread(), static_cast<Fiber*>(fiber),
+                 {.ordered = (flags & kNoSync) == 0}, call.pc());
 }
 BF_ANNOTATION(void, __tsan_set_fiber_name, void* fiber, const char* name) {
   if (const Call call(BF_PC()); call && fiber != nullptr)

@@ -35,6 +35,9 @@ bool race_found(const Race& race) {
 bool finding(const Finding& f) {
   return the_reporter->finding(f);
 }
+void complain(Text what, Pc caller) {
+  the_reporter->complain(what, caller);
+}
 Counts counts() {
   return the_reporter->counts();
 }

@@ -4,6 +4,7 @@
 // A race whose fingerprint was printed before, or that a suppression matches, is only counted.
 #pragma once
 
+#include "runtime/base/text.h"
 #include "runtime/report/race.h"
 
 namespace bigfoot::rt::report {
@@ -28,6 +29,10 @@ bool finding(const Finding& f);
 
 // The exit code where not all that was to be written could be, and nothing else made it tell.
 inline constexpr int kExitLostOutput = 74;  // EX_IOERR
+
+// One line about a wrong call of ours: "bigfoot: <what>, called in f() file.cpp:12:5". Each `what` is
+// said once for each place. No report: it does not count, and the exit code stays.
+void complain(Text what, Pc caller);
 
 struct Counts {
   u64 reported = 0;

@@ -30,6 +30,13 @@ u64 quick_object_key(const ObjectFacts& object, uptr address) {
   return mix_bits(address);
 }
 
+// The functions of lard.h are inlined into who calls them.
+FrameRef outside_of_our_headers(const ResolvedPc& pc) {
+  u32 i = 0;
+  while (i + 1 < pc.frame_count && pc.frames[i].file.ends_with("/bigfoot/lard.h")) ++i;
+  return {&pc, &pc.frames[i], i + 1 < pc.frame_count};
+}
+
 }  // namespace
 
 Reporter::Reporter(const Facts& facts, Symbolizer& symbolizer, const Options& options)
@@ -103,6 +110,19 @@ bool Reporter::finding(const Finding& finding) {
   if (!options_.report_bugs || !(options_.*finding_kind(finding.title).enabled)) return false;
   ReportMemory memory;
   return deliver(judge_finding(finding, memory));
+}
+
+void Reporter::complain(Text what, Pc caller) {
+  Lock lock(*this);
+  if (!lock.entered()) return;
+  u64 key = mix_bits(caller);
+  for (usize i = 0; i < what.size; ++i) key = mix_bits(key ^ static_cast<u8>(what[i]));
+  if (!complaints_.insert(key | 1).fresh) return;
+  TextBuffer line;
+  line.add("bigfoot: ").add(what).add(", called in ");
+  write_place(outside_of_our_headers(*symbols_.code(caller)), options_, line);
+  line.add("\n");
+  output_.text(line.text());
 }
 
 // The code address of an access.

@@ -24,6 +24,7 @@ class Reporter {
 
   bool race_found(const Race& race);
   bool finding(const Finding& finding);
+  void complain(Text what, Pc caller);
   Counts counts() const;
   int finish(int wanted);
   void modules_changing();
@@ -69,6 +70,7 @@ class Reporter {
   SymbolCache symbols_;
   HashMap<bool> printed_places_;  // keys of (code address, code address, object)
   HashMap<bool> printed_fingerprints_;
+  HashMap<bool> complaints_;
   Stack* scratch_ = nullptr;
 
   // Constant after construction, but for the hits.

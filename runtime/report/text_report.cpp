@@ -20,20 +20,32 @@ constexpr Palette kPlain = {"", "", "", "", "", ""};
 constexpr Palette kColored = {"\033[1m\033[31m", "\033[1m\033[34m", "\033[1m\033[32m",
                               "\033[1m\033[36m", "\033[1m\033[35m", "\033[1m\033[0m"};
 
-class Writer {
+// Names of functions and places, as every line of a report shows them.
+class PlaceWriter {
+ public:
+  PlaceWriter(const Options& options, TextBuffer& out) : options_(options), out_(out) {}
+  void function_and_place(const FrameRef& f);
+
+ protected:
+  void name(Text text);
+  void file(Text path);
+  void place(const FrameRef& f);
+
+  const Options& options_;
+  TextBuffer& out_;
+};
+
+class Writer : private PlaceWriter {
  public:
   Writer(const Report& report, const Options& options, bool color, TextBuffer& out)
-      : report_(report), options_(options), out_(out), palette_(color ? kColored : kPlain) {}
+      : PlaceWriter(options, out), report_(report), palette_(color ? kColored : kPlain) {}
 
   void write();
   void summary();
 
  private:
-  void name(Text text);
-  void file(Text path);
   void thread_name(ThreadId id);
   void frame(u32 number, const FrameRef& f);
-  void place(const FrameRef& f);
   void stack(const ResolvedStack& s);
   void access(const ReportAccess& a, bool previous);
   void held_locks(const ReportAccess& a);
@@ -49,12 +61,10 @@ class Writer {
   void end_heading(const char* tail) { out_.add(tail).add(palette_.end).add("\n"); }
 
   const Report& report_;
-  const Options& options_;
-  TextBuffer& out_;
   const Palette& palette_;
 };
 
-void Writer::name(Text text) {
+void PlaceWriter::name(Text text) {
   const Text shown = text.take_front(kMaxName);
   for (usize i = 0; i < shown.size; ++i) {
     const auto c = static_cast<u8>(shown[i]);
@@ -63,7 +73,7 @@ void Writer::name(Text text) {
   if (shown.size < text.size) out_.add("...");
 }
 
-void Writer::file(Text path) {
+void PlaceWriter::file(Text path) {
   const Text prefix = options_.strip_path_prefix;
   name(!prefix.empty() && path.starts_with(prefix) ? path.drop_front(prefix.size) : path);
 }
@@ -78,15 +88,14 @@ void Writer::thread_name(ThreadId id) {
 }
 
 // "file:12:5", as much of it as is known.
-void Writer::place(const FrameRef& f) {
+void PlaceWriter::place(const FrameRef& f) {
   file(f.source->file);
   if (f.source->line == 0) return;
   out_.add(":").add_decimal(f.source->line);
   if (f.source->column != 0) out_.add(":").add_decimal(f.source->column);
 }
 
-void Writer::frame(u32 number, const FrameRef& f) {
-  out_.add("    #").add_decimal(number).add(" ");
+void PlaceWriter::function_and_place(const FrameRef& f) {
   name(f.source->function.empty() ? Text("<null>") : f.source->function);
   out_.add(" ");
   if (f.source->file.empty())
@@ -98,7 +107,13 @@ void Writer::frame(u32 number, const FrameRef& f) {
     name(f.at->at.module->name());
     out_.add("+");
   }
-  out_.add_hex(f.at->at.offset).add(")\n");
+  out_.add_hex(f.at->at.offset).add(")");
+}
+
+void Writer::frame(u32 number, const FrameRef& f) {
+  out_.add("    #").add_decimal(number).add(" ");
+  function_and_place(f);
+  out_.add("\n");
 }
 
 void Writer::stack(const ResolvedStack& s) {
@@ -328,6 +343,10 @@ void write_text(const Report& report, const Options& options, bool color, TextBu
 
 void write_summary(const Report& report, const Options& options, TextBuffer& out) {
   Writer(report, options, false, out).summary();
+}
+
+void write_place(const FrameRef& place, const Options& options, TextBuffer& out) {
+  PlaceWriter(options, out).function_and_place(place);
 }
 
 }  // namespace bigfoot::rt::report

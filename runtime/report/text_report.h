@@ -16,4 +16,7 @@ void write_text(const Report& report, const Options& options, bool color, TextBu
 // The part of the SUMMARY line after the tool's name: "data race file.cpp:12:5 in f(int)".
 void write_summary(const Report& report, const Options& options, TextBuffer& out);
 
+// "f(int) file.cpp:12:5 (prog+0x1234)", as much of it as is known; no line end.
+void write_place(const FrameRef& place, const Options& options, TextBuffer& out);
+
 }  // namespace bigfoot::rt::report

@@ -24,6 +24,11 @@ void AtomicHistory::record(const AtomicEntry& e) {
   entries_[count_++] = e;
 }
 
+void AtomicHistory::assign(const AtomicHistory& other) {
+  count_ = 0;
+  for (const AtomicEntry& e : other) record(e);
+}
+
 void AtomicHistory::release_storage() {
   pool_free(entries_, capacity_ * sizeof(AtomicEntry));
   entries_ = nullptr;
@@ -77,6 +82,42 @@ void SyncTable::Bucket::remove_word(uptr word) {
     *link = gone->next;
     destroy(gone);
   }
+}
+
+void SyncTable::Bucket::take(ByteRange bytes, SyncVar*& to) {
+  for (SyncVar** link = &head_; *link != nullptr;) {
+    SyncVar* v = *link;
+    if (!bytes.contains(v->address)) {
+      link = &v->next;
+      continue;
+    }
+    *link = v->next;
+    v->next = to;
+    to = v;
+  }
+}
+
+void SyncTable::Bucket::copy(ByteRange bytes, SyncVar*& to) const {
+  for (const SyncVar* v = head_; v != nullptr; v = v->next) {
+    if (!bytes.contains(v->address)) continue;
+    auto* twin = static_cast<SyncVar*>(pool_allocate(sizeof(SyncVar)));
+    copy_bytes(twin, v, sizeof(SyncVar));
+    zero_bytes(&twin->clock, sizeof(VectorClock));
+    zero_bytes(&twin->readers, sizeof(VectorClock));
+    zero_bytes(&twin->atomics, sizeof(AtomicHistory));
+    twin->clock.assign(v->clock);
+    twin->readers.assign(v->readers);
+    twin->atomics.assign(v->atomics);
+    twin->round = nullptr;
+    twin->next = to;
+    to = twin;
+  }
+}
+
+void SyncTable::Bucket::put(SyncVar* v) {
+  remove(v->address);
+  v->next = head_;
+  head_ = v;
 }
 
 void SyncTable::lock_all() {

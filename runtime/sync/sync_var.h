@@ -27,6 +27,7 @@ class AtomicHistory {
   constexpr AtomicHistory() = default;
   // Replaces the slot's earlier entry of the same kind and size.
   void record(const AtomicEntry& e);
+  void assign(const AtomicHistory& other);
   void release_storage();
   const AtomicEntry* begin() const { return entries_; }
   const AtomicEntry* end() const { return entries_ + count_; }
@@ -93,10 +94,18 @@ class SyncTable {
       for (SyncVar* v = head_; v != nullptr; v = v->next) f(*v);
     }
     void remove_word(uptr word);
+    // Adds the objects of these bytes, all of one word, to the list at `to`: themselves, which are no
+    // longer in the table, or copies. A barrier's round that is filling stays with the original.
+    void take(ByteRange bytes, SyncVar*& to);
+    void copy(ByteRange bytes, SyncVar*& to) const;
+    // Into the table under its address, in the place of what was there.
+    void put(SyncVar* v);
     SpinLock lock;
 
-   private:
+    // REQUIRES: in no table.
     static void destroy(SyncVar* v);
+
+   private:
     SyncVar* head_ = nullptr;
   };
 

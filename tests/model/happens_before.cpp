@@ -12,10 +12,12 @@ void join(Vector& into, const Vector& from) {
 
 std::string to_text(const Event& e) {
   static const char* const kNames[] = {"read", "write", "acquire", "release",
-                                       "fork", "join",  "clear"};
+                                       "fork", "join",  "clear",   "copy",
+                                       "move"};
   std::ostringstream out;
   out << "t" << e.thread << " " << kNames[e.kind] << " " << e.address;
   if (e.size != 0) out << "+" << e.size;
+  if (e.kind == Event::kCopy || e.kind == Event::kMove) out << " to " << e.to;
   return out.str();
 }
 
@@ -35,12 +37,27 @@ std::set<std::uint64_t> HappensBefore::access(const Event& e, bool writes) {
   std::set<std::uint64_t> found;
   Time now = clock(e.thread)[e.thread];
   for (std::uint64_t b = e.address; b < e.address + e.size; ++b) {
-    for (const Access& a : bytes_[b])
+    History& h = bytes_[b];
+    for (const Access& a : h.accesses)
       if ((a.writes || writes) && !ordered(a, e.thread)) found.insert(b);
-    bytes_[b].push_back({e.thread, now, writes});
+    h.accesses.push_back({e.thread, now, writes});
+    h.raced |= found.contains(b);
   }
-  racy_.insert(found.begin(), found.end());
   return found;
+}
+
+bool HappensBefore::has_raced(std::uint64_t byte) const {
+  auto it = bytes_.find(byte);
+  return it != bytes_.end() && it->second.raced;
+}
+
+void HappensBefore::transfer(const Event& e) {
+  std::map<std::uint64_t, History> source;
+  for (std::uint64_t i = 0; i < e.size; ++i) {
+    source[i] = bytes_[e.address + i];
+    if (e.kind == Event::kMove) bytes_.erase(e.address + i);
+  }
+  for (std::uint64_t i = 0; i < e.size; ++i) bytes_[e.to + i] = source[i];
 }
 
 // The time of a thread passes with every event that publishes it.
@@ -69,6 +86,10 @@ std::set<std::uint64_t> HappensBefore::step(const Event& e) {
       break;
     case Event::kClear:
       for (std::uint64_t b = e.address; b < e.address + e.size; ++b) bytes_.erase(b);
+      break;
+    case Event::kCopy:
+    case Event::kMove:
+      transfer(e);
       break;
   }
   return {};

@@ -31,6 +31,7 @@ class Generator {
           break;
         case 4:
           if (shape_.clears && pick(4) == 0) add({Event::kClear, t, place(), 0}, true);
+          if (shape_.transfers) transfer(t);
           break;
         default:
           add({pick(2) == 0 ? Event::kRead : Event::kWrite, t, 0, 0}, true);
@@ -55,6 +56,15 @@ class Generator {
       }
       e.size = std::min(e.size, shape_.base + shape_.bytes - e.address);
     }
+    trace_.push_back(e);
+  }
+  // Aligned alike half of the time, as objects are.
+  void transfer(int t) {
+    Event e{pick(2) == 0 ? Event::kCopy : Event::kMove, t, place(), 0};
+    e.to = place();
+    if (pick(2) == 0) e.to = std::min(e.to & ~std::uint64_t{7}, shape_.base + shape_.bytes - 8) + (e.address & 7);
+    const std::uint64_t room = shape_.base + shape_.bytes - std::max(e.address, e.to);
+    e.size = 1 + pick(room);
     trace_.push_back(e);
   }
   void lock(int t) {

@@ -17,6 +17,7 @@ struct TraceShape {
   std::uint64_t bytes = 24;  // how many there are: few, so that accesses meet
   bool natural = true;       // sizes 1, 2, 4, 8 naturally aligned; otherwise any run of bytes
   bool clears = true;
+  bool transfers = false;    // copies and moves, overlapping too
 };
 
 // Threads other than 0 are forked by an earlier thread before they act; some are joined; locks are

@@ -114,16 +114,19 @@ if options:
 cc, cxx = compilers(tool, clang)
 if compiler_has(cxx, "__builtin_masked_store"):  # not in clang 19
     config.available_features.add("masked-builtins")
-flags = f"{LEVELS[level]} -g -pthread -Wall -Wextra -Werror -I{HERE}/support"
+include = os.path.abspath(os.path.join(HERE, "..", "..", "include"))
+flags = f"{LEVELS[level]} -g -pthread -Wall -Wextra -Werror -I{HERE}/support -I{include}"
 checker = f"{sys.executable} {HERE}/support/check_report.py"
 judged = f"--tool={tool} --level={level} --source %s"
 config.substitutions += [
     ("%clangxx", f"{cxx} -std=c++20 {flags}"),
     ("%clang", f"{cc} -std=gnu17 {flags}"),
     ("%examples", os.path.abspath(os.path.join(HERE, "..", "..", "examples"))),
+    ("%include", include),
     ("%support", build_support(clang, config.test_exec_root)),
     ("%run_racy", f"{checker} --expect racy {judged}"),
     ("%run_clean", f"{checker} --expect clean {judged}"),
+    ("%run_unmarked", f"{checker} --expect clean --two-ways {judged}"),
     ("%ar", program("llvm-ar", LLVM_BIN)),
     ("%filecheck", program("FileCheck", LLVM_BIN)),
     ("%not", program("not", LLVM_BIN)),

@@ -4,7 +4,8 @@
     check_report.py --expect racy  --source foo_race.cpp   [options] program [arguments]
     check_report.py --expect clean --source foo_norace.cpp [options] program [arguments]
 
-`clean`: the program must exit with 0 and the detector must be silent.
+`clean`: the program must exit with 0 and the detector must be silent. A source that is compiled in two
+ways, one of which is racy, has marks; --two-ways says so for the clean one.
 
 `racy`: the exit code must be 66 and the reports must name the marked source lines, all of them and
 nothing else. A line is marked by a trailing comment that lists what the access may be reported as:
@@ -292,7 +293,7 @@ def judge_as(verdict, run, marks, files, timeout):
 def judge(arguments, run):
     files = {os.path.basename(path) for path in arguments.source}
     marks = [mark for path in arguments.source for mark in read_marks(path)]
-    if bool(marks) != (arguments.expect == "racy"):
+    if bool(marks) != (arguments.expect == "racy" or arguments.two_ways):
         raise MarkError("a racy test needs RACE marks, a clean one must have none")
     strict = judge_as(arguments.expect, run, marks, files, arguments.timeout)
     declared = tsan_declaration(arguments.source, arguments.level) if arguments.tool == "tsan" else None
@@ -324,6 +325,7 @@ def parse_arguments(argv):
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--expect", choices=("racy", "clean"), required=True)
     parser.add_argument("--source", action="append", required=True, help="file with marks; repeatable")
+    parser.add_argument("--two-ways", action="store_true", help="the marks are for another run")
     parser.add_argument("--tool", choices=("bigfoot", "tsan"), default="bigfoot")
     parser.add_argument("--level", default="", help="optimisation level the program was built at")
     parser.add_argument("--timeout", type=float, default=60, help="seconds (default 60)")

@@ -294,7 +294,7 @@ struct Fiber {};
 Fiber* fiber_current() {
   return reinterpret_cast<Fiber*>(&testing::thread_identity);
 }
-Fiber* fiber_create(Thread&, Pc) {
+Fiber* fiber_create(Thread&, usize, Pc) {
   testing::Inside scope;
   auto* f = new Fiber;
   record("fiber_create", reinterpret_cast<uptr>(f));
@@ -305,8 +305,8 @@ void fiber_destroy(Thread&, Fiber* f, Pc) {
   testing::Inside scope;
   delete f;
 }
-void fiber_switch(Thread&, Fiber* f, bool synchronise, Pc) {
-  record(synchronise ? "fiber_switch" : "fiber_switch unordered", reinterpret_cast<uptr>(f));
+void fiber_switch(Thread&, Fiber* f, FiberSwitch how, Pc) {
+  record(how.ordered ? "fiber_switch" : "fiber_switch unordered", reinterpret_cast<uptr>(f));
 }
 void fiber_named(Fiber* f, const char* name) {
   testing::Inside scope;

@@ -179,6 +179,12 @@ std::set<uptr> ScriptedRun::step(const model::Event& e) {
     case model::Event::kClear:
       clear_history({e.address, e.size}, nullptr, nullptr);
       break;
+    case model::Event::kCopy:
+      copy_history(e.address, e.to, e.size, kNoObjects);
+      break;
+    case model::Event::kMove:
+      move_history(e.address, e.to, e.size, kNoObjects);
+      break;
   }
   return {};
 }

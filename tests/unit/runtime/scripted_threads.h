@@ -15,6 +15,9 @@
 
 namespace bigfoot::rt::testing {
 
+// For histories without synchronisation objects.
+inline const SyncHooks kNoObjects{nullptr, nullptr, nullptr};
+
 // The tables of a run time; reserved once for all tests, as in a process.
 struct Tables {
   StampTable stamps;

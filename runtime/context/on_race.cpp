@@ -1,0 +1,55 @@
+#include "runtime/context/on_race.h"
+
+#include "runtime/base/atomic.h"
+#include "runtime/base/text.h"
+#include "runtime/context/runtime.h"
+#include "runtime/options/options.h"
+#include "runtime/report/report.h"
+
+namespace bigfoot::rt {
+namespace {
+
+struct Reaction {
+  RaceListener listener = nullptr;
+  bool stops = false;         // as things are
+  bool always_stops = false;  // on_race is not report
+  bool traps = false;
+};
+constinit Reaction reaction;
+
+// The listener is the program's code: it may allocate, lock, access memory, or leave by longjmp,
+// and then nobody comes back here to set things right.
+bool tell(RaceListener listener, const report::Race& race) {
+  const u32 inside = __bf_thread.inside;
+  __bf_thread.inside = 0;
+  const bool handled = listener(race);
+  __bf_thread.inside = inside;
+  return handled;
+}
+
+}  // namespace
+
+void initialise_on_race() {
+  const Text wish = options().on_race;
+  reaction.traps = wish == "trap";
+  reaction.always_stops = reaction.stops = wish != "report";
+}
+
+void set_race_listener(RaceListener listener, bool stops) {
+  store_release(&reaction.listener, listener);
+  store_relaxed(&reaction.stops, stops || reaction.always_stops);
+}
+
+bool races_stop() {
+  return load_relaxed(&reaction.stops);
+}
+
+void race_happened(const report::Race& race, Telling telling) {
+  RaceListener listener = load_acquire(&reaction.listener);
+  if (listener != nullptr && tell(listener, race)) return;
+  if (telling == Telling::kListener) return;
+  report::race_found(race);
+  if (BF_UNLIKELY(reaction.traps)) __builtin_debugtrap();
+}
+
+}  // namespace bigfoot::rt
