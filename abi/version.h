@@ -5,10 +5,11 @@
 //
 //   1  first version: planes of 16-byte cells, regions of 64 MiB, shadow call stack.
 //   2  a read is settled by the cell's read word alone; reads that a write follows (update entries).
+//   3  more library functions have wrappers (library_wrappers.def).
 #pragma once
 
 #include <cstdint>
 
 namespace bigfoot::abi {
-inline constexpr std::uint32_t kAbiVersion = 2;
+inline constexpr std::uint32_t kAbiVersion = 3;
 }

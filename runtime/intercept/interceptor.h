@@ -66,8 +66,8 @@ inline void stop_watching_this_thread() {
   watching.over = true;
 }
 
-// For a thread that was not made by pthread_create of ours (a timer's, a raw clone): makes sure that
-// its end is told.
+// For a thread that was not made by pthread_create of ours (a timer's, a raw clone): makes sure
+// that its end is told.
 void adopt_this_thread();
 
 class Unwatched {

@@ -13,6 +13,7 @@
 #include "runtime/intercept/hold_signals.h"
 #include "runtime/intercept/interceptor.h"
 #include "runtime/intercept/process.h"
+#include "runtime/intercept/wrapper.h"
 
 using namespace bigfoot::rt;
 using namespace bigfoot::rt::intercept;
@@ -163,12 +164,25 @@ BF_ALLOCATOR(void*, aligned_alloc, usize align, usize size) {
   return or_enomem(intercept::allocate({.size = size, .align = align}, BF_PC()));
 }
 
-BF_ALLOCATOR(int, posix_memalign, void** result, usize align, usize size) {
+namespace {
+int allocate_at(void** result, usize align, usize size, Pc pc) {
   if (!is_power_of_two(align) || align % sizeof(void*) != 0) return EINVAL;
-  void* p = intercept::allocate({.size = size, .align = align}, BF_PC());
+  void* p = intercept::allocate({.size = size, .align = align}, pc);
   if (p == nullptr) return ENOMEM;
   *result = p;
   return 0;
+}
+}  // namespace
+
+BF_ALLOCATOR(int, posix_memalign, void** result, usize align, usize size) {
+  return allocate_at(result, align, size, BF_PC());
+}
+// Called by the program itself: where the result goes is its memory.
+BF_EXPORT int __bf_posix_memalign(void** result, usize align, usize size) {
+  const Pc pc = BF_PC();
+  const int error = allocate_at(result, align, size, pc);
+  if (error == 0) writes(Call(pc), result, sizeof *result);
+  return error;
 }
 
 BF_ALLOCATOR(void*, valloc, usize size) {

@@ -3,8 +3,6 @@
 // Extents are exact: what the function has to look at to give its answer, and no more. A comparison
 // reads up to the first difference, a search up to what it finds, a string up to its end. All
 // accesses are told before the function runs.
-#include <stdarg.h>
-
 #include "runtime/base/string.h"
 #include "runtime/intercept/memory.h"
 #include "runtime/intercept/wrapper.h"
@@ -249,6 +247,32 @@ BF_WRAPPER(char*, strstr, const char* s, const char* wanted) {
   }
   return found;
 }
+// From where it stands to the end of the word it finds, which it marks with a zero.
+BF_WRAPPER(char*, strtok_r, char* s, const char* set, char** rest) {
+  const Call call(BF_PC());
+  reads_string(call, set);
+  if (s == nullptr) reads(call, rest, sizeof *rest);
+  char* from = s != nullptr ? s : *rest;
+  char* word = real_strtok_r(s, set, rest);
+  writes(call, rest, sizeof *rest);
+  if (!call || from == nullptr) return word;
+  char* end = word == nullptr ? from : word + real_strlen(word);
+  reads(call, from, address_of(end) - address_of(from) + 1);
+  if (word != nullptr && *rest != end) writes(call, end, 1);
+  return word;
+}
+BF_WRAPPER(char*, strsep, char** rest, const char* set) {
+  const Call call(BF_PC());
+  reads_string(call, set);
+  reads(call, rest, sizeof *rest);
+  char* word = real_strsep(rest, set);
+  if (!call || word == nullptr) return word;
+  const usize n = real_strlen(word);
+  reads(call, word, n + 1);
+  if (*rest != nullptr) writes(call, word + n, 1);
+  writes(call, rest, sizeof *rest);
+  return word;
+}
 BF_WRAPPER(usize, strspn, const char* s, const char* set) {
   const Call call(BF_PC());
   usize n = real_strspn(s, set);
@@ -269,48 +293,4 @@ BF_WRAPPER(char*, strpbrk, const char* s, const char* set) {
   if (call) reads(call, s, found == nullptr ? real_strlen(s) + 1 : extent(s, found, 1, 0));
   reads_string(call, set);
   return found;
-}
-
-// --- formatting: the format is read and the result written; arguments of %s are not followed -----
-
-BF_REAL(int, vsnprintf, (char*, usize, const char*, va_list))
-BF_REAL(int, vsprintf, (char*, const char*, va_list))
-
-namespace {
-int format_bounded(const Call& call, char* to, usize size, const char* format, va_list arguments) {
-  reads_string(call, format);
-  int n = real_vsnprintf(to, size, format, arguments);
-  if (n >= 0 && size != 0) {
-    usize whole = static_cast<usize>(n) + 1;
-    writes(call, to, whole < size ? whole : size);
-  }
-  return n;
-}
-int format_unbounded(const Call& call, char* to, const char* format, va_list arguments) {
-  reads_string(call, format);
-  int n = real_vsprintf(to, format, arguments);
-  if (n >= 0) writes(call, to, static_cast<usize>(n) + 1);
-  return n;
-}
-}  // namespace
-
-BF_EXPORT int __bf_vsnprintf(char* to, usize size, const char* format, va_list arguments) {
-  return format_bounded(Call(BF_PC()), to, size, format, arguments);
-}
-BF_EXPORT int __bf_vsprintf(char* to, const char* format, va_list arguments) {
-  return format_unbounded(Call(BF_PC()), to, format, arguments);
-}
-BF_EXPORT int __bf_snprintf(char* to, usize size, const char* format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  int n = format_bounded(Call(BF_PC()), to, size, format, arguments);
-  va_end(arguments);
-  return n;
-}
-BF_EXPORT int __bf_sprintf(char* to, const char* format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  int n = format_unbounded(Call(BF_PC()), to, format, arguments);
-  va_end(arguments);
-  return n;
 }

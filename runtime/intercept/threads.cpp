@@ -19,6 +19,7 @@
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/interceptor.h"
 #include "runtime/intercept/thread_handles.h"
+#include "runtime/intercept/wrapper.h"
 
 namespace bigfoot::rt::intercept {
 
@@ -217,27 +218,72 @@ void unlock_thread_handles() {
 using namespace bigfoot::rt;
 using namespace bigfoot::rt::intercept;
 
-BF_INTERCEPTOR(int, pthread_create, pthread_t* handle, const pthread_attr_t* attr,
-               void* (*function)(void*), void* argument) {
-  const Call call(BF_PC());
+BF_REAL(int, pthread_create, (pthread_t*, const pthread_attr_t*, void* (*)(void*), void*))
+BF_REAL(int, thrd_create, (thrd_t*, thrd_start_t, void*))
+BF_REAL(int, pthread_join, (pthread_t, void**))
+BF_REAL(int, thrd_join, (thrd_t, int*))
+
+namespace {
+int create(const Call& call, pthread_t* handle, const pthread_attr_t* attr,
+           void* (*function)(void*), void* argument) {
   if (!call) return real_pthread_create(handle, attr, function, argument);
   return create_thread<void*>(call, function, argument, attr, handle,
                               [&](void* (*start)(void*), void* with) {
                                 return real_pthread_create(handle, attr, start, with);
                               });
 }
-
-BF_INTERCEPTOR(int, thrd_create, thrd_t* handle, thrd_start_t function, void* argument) {
-  const Call call(BF_PC());
+int create(const Call& call, thrd_t* handle, thrd_start_t function, void* argument) {
   if (!call) return real_thrd_create(handle, function, argument);
   return create_thread<int>(
       call, function, argument, nullptr, handle,
       [&](thrd_start_t start, void* with) { return real_thrd_create(handle, start, with); });
 }
+template <class Value>
+int joined(const Call& call, int error, const Value* value) {
+  if (error == 0 && value != nullptr) writes(call, value, sizeof *value);
+  return error;
+}
+}  // namespace
 
-BF_INTERCEPTOR(int, pthread_join, pthread_t handle, void** result) {
+BF_DEFINE(int, pthread_create,
+          (pthread_t * handle, const pthread_attr_t* attr, void* (*function)(void*),
+           void* argument)) {
+  return create(Call(BF_PC()), handle, attr, function, argument);
+}
+BF_DEFINE(int, thrd_create, (thrd_t * handle, thrd_start_t function, void* argument)) {
+  return create(Call(BF_PC()), handle, function, argument);
+}
+BF_DEFINE(int, pthread_join, (pthread_t handle, void** result)) {
   return join_thread(Call(BF_PC()), handle, [&] { return real_pthread_join(handle, result); });
 }
+BF_DEFINE(int, thrd_join, (thrd_t handle, int* result)) {
+  return join_thread(Call(BF_PC()), handle, [&] { return real_thrd_join(handle, result); });
+}
+
+// The same, called by the program itself: where the results go is its memory. The C library stores
+// a new thread's handle before the thread starts.
+BF_EXPORT int __bf_pthread_create(pthread_t* handle, const pthread_attr_t* attr,
+                                  void* (*function)(void*), void* argument) {
+  const Call call(BF_PC());
+  writes(call, handle, sizeof *handle);
+  return create(call, handle, attr, function, argument);
+}
+BF_EXPORT int __bf_thrd_create(thrd_t* handle, thrd_start_t function, void* argument) {
+  const Call call(BF_PC());
+  writes(call, handle, sizeof *handle);
+  return create(call, handle, function, argument);
+}
+BF_EXPORT int __bf_pthread_join(pthread_t handle, void** result) {
+  const Call call(BF_PC());
+  return joined(call, join_thread(call, handle, [&] { return real_pthread_join(handle, result); }),
+                result);
+}
+BF_EXPORT int __bf_thrd_join(thrd_t handle, int* result) {
+  const Call call(BF_PC());
+  return joined(call, join_thread(call, handle, [&] { return real_thrd_join(handle, result); }),
+                result);
+}
+
 BF_INTERCEPTOR(int, pthread_tryjoin_np, pthread_t handle, void** result) {
   return join_thread(Call(BF_PC()), handle,
                      [&] { return real_pthread_tryjoin_np(handle, result); });
@@ -250,9 +296,6 @@ BF_INTERCEPTOR(int, pthread_clockjoin_np, pthread_t handle, void** result, clock
                const timespec* until) {
   return join_thread(Call(BF_PC()), handle,
                      [&] { return real_pthread_clockjoin_np(handle, result, clock, until); });
-}
-BF_INTERCEPTOR(int, thrd_join, thrd_t handle, int* result) {
-  return join_thread(Call(BF_PC()), handle, [&] { return real_thrd_join(handle, result); });
 }
 
 BF_INTERCEPTOR(int, pthread_detach, pthread_t handle) {
