@@ -11,6 +11,7 @@
 #include "frontends/llvm/explain/json.h"
 #include "frontends/llvm/frames.h"
 #include "frontends/llvm/library_calls.h"
+#include "frontends/llvm/x86_masks.h"
 
 namespace bigfoot::frontend {
 namespace {
@@ -60,6 +61,7 @@ void trace_everything(const Accesses& found, const std::optional<PlacedChecks>& 
 void instrument_function(llvm::Function& f, EntryPoints& entries, Placement placement,
                          TraceOptions trace) {
   bool checked = f.hasFnAttribute(llvm::Attribute::SanitizeThread);
+  if (checked) make_masks_generic(f);
   Accesses found = collect_accesses(f, checked);
   bool any = !found.plain.empty() || !found.memory.empty() || !found.vectors.empty() ||
              !found.atomics.empty();

@@ -105,13 +105,13 @@ void access_elements(Thread& t, const ElementRange& r, Pc pc) {
     t.settled.forget_all();
     t.settled_generation = now;
   }
-  if (t.settled.contains(pc, raw(t.stamp), range)) return;
+  if (t.settled.contains(pc, t.clock, range)) return;
   RuntimeScope scope;
   if (is_write(r.kind))
     all_elements<true>(t, r, end, pc);
   else
     all_elements<false>(t, r, end, pc);
-  t.settled.add(pc, raw(t.stamp), range);
+  t.settled.add(pc, t.clock, range);
 }
 
 }  // namespace bigfoot::rt

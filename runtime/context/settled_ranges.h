@@ -4,7 +4,8 @@
 // ray looks at all objects, every row at the rows below it. Within an epoch the first one has
 // settled it (the range form of [SAME EPOCH]); this makes the repetition cost a lookup instead of a
 // walk over the range. Memory that ends or comes to be is forgotten: what lives there next is
-// another object.
+// another object. Epochs are told apart by the thread's own time, not by their stamps: a stamp is
+// given out again when no cell mentions it, and what it meant here would come back.
 #pragma once
 
 #include "runtime/base/types.h"
@@ -19,22 +20,22 @@ struct SettledRange {
 
 class SettledRanges {
  public:
-  bool contains(Pc pc, u32 stamp, const SettledRange& r) const {
+  bool contains(Pc pc, Clock time, const SettledRange& r) const {
     const Entry& e = entries_[index_of(pc)];
-    return e.pc == pc && e.stamp == stamp && e.same_shape(r) && r.begin >= e.range.begin &&
+    return e.pc == pc && e.time == time && e.same_shape(r) && r.begin >= e.range.begin &&
            r.end <= e.range.end && (r.begin - e.range.begin) % r.step == 0;
   }
 
-  void add(Pc pc, u32 stamp, SettledRange r) {
+  void add(Pc pc, Clock time, SettledRange r) {
     Entry& e = entries_[index_of(pc)];
     // A walk that goes on where it was: the union is one range.
-    const bool meets = e.pc == pc && e.stamp == stamp && e.same_shape(r) &&
-                       r.begin <= e.range.end && e.range.begin <= r.end;
+    const bool meets = e.pc == pc && e.time == time && e.same_shape(r) && r.begin <= e.range.end &&
+                       e.range.begin <= r.end;
     if (meets && r.step == 1) {
       if (e.range.begin < r.begin) r.begin = e.range.begin;
       if (e.range.end > r.end) r.end = e.range.end;
     }
-    e = {pc, stamp, r};
+    e = {pc, time, r};
     if (r.begin < lowest_) lowest_ = r.begin;
     if (r.end + r.width > highest_) highest_ = r.end + r.width;
   }
@@ -57,7 +58,7 @@ class SettledRanges {
  private:
   struct Entry {
     Pc pc = 0;
-    u32 stamp = 0;
+    Clock time = 0;
     SettledRange range = {};
     // The compiler may make one call instruction of two that differ in their arguments.
     bool same_shape(const SettledRange& r) const {
