@@ -149,15 +149,33 @@ BF_EXPORT ssize_t __bf_recvmsg(int fd, msghdr* m, int flags) {
   if (n >= 0) receives_message(call, *m, static_cast<usize>(n), room);
   return n;
 }
-// (The room for a name is not kept for each message: names are taken to have fitted.)
+// The room for names is not kept for each message: the least of them is what all names had.
 BF_EXPORT int __bf_recvmmsg(int fd, mmsghdr* m, unsigned count, int flags, timespec* timeout) {
   const Call call(BF_PC());
+  socklen_t room = sizeof(sockaddr_storage);
+  for (unsigned i = 0; i < count; ++i)
+    if (m[i].msg_hdr.msg_namelen < room) room = m[i].msg_hdr.msg_namelen;
   int n = interposed_recvmmsg(fd, m, count, flags, timeout);
   for (int i = 0; i < n; ++i) {
-    receives_message(call, m[i].msg_hdr, m[i].msg_len, sizeof(sockaddr_storage));
+    receives_message(call, m[i].msg_hdr, m[i].msg_len, room);
     writes(call, &m[i].msg_len, sizeof m[i].msg_len);
   }
   return n;
+}
+// The whole length of a name is told, also where it was cut off.
+BF_WRAPPER(int, getsockname, int fd, sockaddr* name, socklen_t* length) {
+  const Call call(BF_PC());
+  const socklen_t room = room_of(call, name, length);
+  int result = real_getsockname(fd, name, length);
+  if (result == 0) writes_name(call, name, length, room);
+  return result;
+}
+BF_WRAPPER(int, getpeername, int fd, sockaddr* name, socklen_t* length) {
+  const Call call(BF_PC());
+  const socklen_t room = room_of(call, name, length);
+  int result = real_getpeername(fd, name, length);
+  if (result == 0) writes_name(call, name, length, room);
+  return result;
 }
 BF_EXPORT int __bf_accept(int fd, sockaddr* from, socklen_t* length) {
   const Call call(BF_PC());

@@ -77,7 +77,7 @@ void parsed(const Call& call, const char* s, char** end, char* stop) {
   *end = stop;
 }
 
-// An answer of *n bytes; what did not fit was cut off.
+// An answer of *n bytes, which is never more than there was room for.
 void wrote_sized(const Call& call, const void* p, const socklen_t* n) {
   if (n == nullptr) return;
   wrote(call, n);

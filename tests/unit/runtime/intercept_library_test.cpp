@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/select.h>
+#include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -23,6 +25,7 @@ ssize_t __bf_getline(char**, size_t*, FILE*);
 int __bf_poll(pollfd*, nfds_t, int);
 int __bf_select(int, fd_set*, fd_set*, fd_set*, timeval*);
 void __bf_qsort(void*, size_t, size_t, int (*)(const void*, const void*));
+int __bf_getsockname(int, sockaddr*, socklen_t*);
 int __bf_posix_memalign(void**, size_t, size_t);
 char* __bf___strncat_chk(char*, const char*, size_t, size_t);
 }
@@ -164,6 +167,18 @@ TEST(InterceptLibrary, SelectAccessesWholeWordsOfItsSets) {
   Recording r;
   ASSERT_EQ(__bf_select(3, &set, nullptr, nullptr, &now), 0);
   EXPECT_EQ(in(r, set), (Events{"T0 access read 0..8", "T0 access write 0..8"}));
+}
+
+TEST(InterceptLibrary, ANameThatIsCutOffIsWrittenAsFarAsThereIsRoom) {
+  const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+  char name[4] = {};
+  socklen_t length = 1;
+  Recording r;
+  ASSERT_EQ(__bf_getsockname(fd, reinterpret_cast<sockaddr*>(name), &length), 0);
+  EXPECT_EQ(length, sizeof(sa_family_t)) << "a socket without a name has its family only";
+  EXPECT_EQ(in(r, name), Events{"T0 access write 0..1"});
+  EXPECT_EQ(in(r, length), (Events{"T0 access read 0..4", "T0 access write 0..4"}));
+  close(fd);
 }
 
 TEST(InterceptLibrary, SortingMovesElementsIfThereAreTwo) {
