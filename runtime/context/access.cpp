@@ -6,7 +6,7 @@
 #include "runtime/context/runtime.h"
 #include "runtime/context/slow_path.h"
 #include "runtime/detect/detector_impl.h"
-#include "runtime/detect/quick.h"
+#include "runtime/detect/quick_range.h"
 
 namespace bigfoot::rt {
 
@@ -64,7 +64,7 @@ void aligned_access(Thread& t, uptr a, Pc pc) {
   make_room<G>(a);
   PendingAccess p{t, {a, G}, kWrites ? AccessKind::kWrite : AccessKind::kRead, pc};
   Accessor who = accessor(p);
-  finish(detail::access<G, kWrites>(who, a), p);
+  finish(detail::access<kWrites>(who, {a, G}), p);
   if constexpr (!kWrites) remember_set(shadow::cell<G>(a)->read, t);
 }
 
@@ -149,65 +149,46 @@ void deliver_pending_signals_sparing() {
   deliver_pending_signals();
 }
 
-// The shortcut for one word's part of a range: the word as a whole, or the pieces it is split into.
-template <bool kWrites>
-class QuickRange {
+// What QuickRange asks of an access.
+class RangeAccess {
  public:
-  explicit QuickRange(const PendingAccess& p) : p_(p) {}
-
-  // False if anything is left to the full path; what was done is then done again by it, at no harm.
-  bool word(uptr a, uptr stop) {
-    const Cell* word = shadow::cell_if_present<8>(a);
-    if (word == nullptr) return false;
-    if (stop - a == 8 && piece<8>(a)) return true;
-    return pieces<1>(word, a, stop) || pieces<2>(word, a, stop) || pieces<4>(word, a, stop);
-  }
-
- private:
-  template <unsigned G>
-  bool pieces(const Cell* word, uptr a, uptr stop) {
-    if (((a | stop) & (G - 1)) != 0 || !detail::kept_in_plane<G>(word)) return false;
-    for (; a < stop; a += G)
-      if (!piece<G>(a)) return false;
-    return true;
-  }
-
-  template <unsigned G>
-  bool piece(uptr a) {
-    if (!kWrites && detail::read_is_settled<G>(a)) return true;
-    Thread& t = p_.thread;
-    Quick q = quick_access<G, kWrites>(a, observer(t), [this] { return origin(); });
-    if (q == Quick::kRecorded) note_recorded(t);
-    return q == Quick::kRecorded || q == Quick::kSameEpoch;
-  }
-
-  // The same for all of them: asked for once.
+  explicit RangeAccess(const PendingAccess& p) : p_(p) {}
+  Observer me() const { return observer(p_.thread); }
+  bool has_read(u32 read) const { return detail::is_known_read(read); }
   Origin origin() {
     if (from_ == kNoOrigin)
       from_ = p_.thread.origins.get(runtime.depot, place(p_.thread, p_.pc, p_.kind, p_.bytes));
     return from_;
   }
 
+ private:
   const PendingAccess& p_;
   Origin from_ = kNoOrigin;
 };
 
+// The bytes [a, stop) of one word, by the full rules.
+template <bool kWrites>
+static void word_access(PendingAccess& p, uptr a, uptr stop) {
+  make_room<8>(a);
+  Accessor who = accessor(p);
+  ByteRange piece{a, stop - a};
+  Outcome out = kWrites ? detect_write_range(who, piece) : detect_read_range(who, piece);
+  if (out.recorded) note_recorded(p.thread);
+  if (!kWrites) remember_set(load_relaxed(&shadow::cell<8>(a)->read), p.thread);
+  if (BF_UNLIKELY(out.sync_here)) check_atomics(p, piece);
+}
+
 template <bool kWrites>
 static void range_access(PendingAccess& p) {
-  QuickRange<kWrites> quick(p);
+  RangeAccess access(p);
+  QuickRange<kWrites, RangeAccess> quick(access);
   uptr a = p.bytes.begin, end = p.bytes.end();
   for (uptr stop; a < end; a = stop) {
     stop = (a & ~uptr{7}) + 8;
     if (stop > end) stop = end;
-    if (quick.word(a, stop)) continue;
-    make_room<8>(a);
-    Accessor who = accessor(p);
-    ByteRange piece{a, stop - a};
-    Outcome out = kWrites ? detect_write_range(who, piece) : detect_read_range(who, piece);
-    if (out.recorded) note_recorded(p.thread);
-    if (!kWrites) remember_set(load_relaxed(&shadow::cell<8>(a)->read), p.thread);
-    if (BF_UNLIKELY(out.sync_here)) check_atomics(p, piece);
+    if (!quick.word(a, stop)) word_access<kWrites>(p, a, stop);
   }
+  if (quick.recorded()) note_recorded(p.thread);
 }
 
 void access_range(Thread& t, ByteRange bytes, AccessKind kind, Pc pc) {

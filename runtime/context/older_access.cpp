@@ -14,36 +14,40 @@ class Trail {
   // The first byte of the unbroken record that `from` is on; not before `limit`.
   uptr begin(uptr from, uptr limit) const {
     while (from > limit) {
-      const ByteRange left = piece_at(from - 1);
+      const Piece left = piece_at(from - 1);
       if (!left_on(left)) break;
-      from = left.begin;
+      from = left.bytes.begin;
     }
     return from < limit ? limit : from;
   }
   uptr end(uptr from, uptr limit) const {
     while (from < limit) {
-      const ByteRange right = piece_at(from);
+      const Piece right = piece_at(from);
       if (!left_on(right)) break;
-      from = right.end();
+      from = right.bytes.end();
     }
     return from > limit ? limit : from;
   }
 
  private:
-  static Cell* cell_of(ByteRange piece) {
-    return words::piece_cell(static_cast<unsigned>(piece.size), piece.begin);
-  }
+  struct Piece {
+    ByteRange bytes;
+    const Cell* cell;  // null where nothing was ever recorded
+  };
   // The piece that has this byte's history. Words in transition count as whole: they tell nothing.
-  static ByteRange piece_at(uptr byte) {
+  static Piece piece_at(uptr byte) {
+    const uptr word_address = byte & ~uptr{7};
     const Cell* word = shadow::cell_if_present<8>(byte);
     const u32 mark = word == nullptr ? 0 : load_relaxed(&word->write);
-    const unsigned g = is_special(mark) && mark != kBusy ? split_granularity(mark) : 8;
-    return {byte & ~uptr{g - 1}, g};
+    if (!is_special(mark) || mark == kBusy) return {{word_address, 8}, word};
+    const Division d(mark);
+    const unsigned from = d.begin_of(byte & 7), to = d.end_of(byte & 7);
+    return {{word_address + from, to - from}, words::part_cell(d, word_address + from)};
   }
 
-  bool left_on(ByteRange piece) const {
-    if (shadow::cell_if_present<8>(piece.begin) == nullptr) return false;
-    const Cell c = load_cell(cell_of(piece));
+  bool left_on(const Piece& piece) const {
+    if (piece.cell == nullptr) return false;
+    const Cell c = load_cell(piece.cell);
     if (writes_) return !is_special(c.write) && is_mine(Stamp{c.write}, c.writer());
     if (!c.read_by_many()) return is_mine(Stamp{c.read}, c.reader());
     for (const ReadEntry& e : runtime.sets.get(read_set_of(c.read)))

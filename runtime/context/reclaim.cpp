@@ -15,7 +15,7 @@ struct OsThread {
 struct State {
   SpinLock lock;  // guards the list, and makes reclaimers one at a time
   OsThread* first = nullptr;
-  u64 interval = u64{1} << 20;  // 56 bytes each: sweeping earlier would save less than it costs
+  u64 interval = u64{1} << 19;  // 64 bytes each: sweeping earlier would save less than it costs
   u64 sets_limit = interval;
   ReclaimCounts counts;
   bool impossible = false;

@@ -36,14 +36,17 @@ namespace detail {
     deliver_pending_signals_sparing();
 }
 
-// The inlined test of a read, for pieces that come as part of a range: settled by this epoch's own
-// read or by a set of reads that is known to contain it.
+// Whether a cell's read word tells of a read of this epoch: its stamp, or a set of reads that is
+// known to contain it.
+[[gnu::always_inline]] inline bool is_known_read(u32 read) {
+  return load_relaxed(&__bf_thread.known_reads[abi::known_index(read)]) == read;
+}
+
+// The inlined test of a read, for pieces that come as part of a range.
 template <unsigned G>
 [[gnu::always_inline]] inline bool read_is_settled(uptr a) {
   const Cell* cell = shadow::cell_if_present<G>(a);
-  if (cell == nullptr) return false;
-  const u32 read = load_relaxed(&cell->read);
-  return load_relaxed(&__bf_thread.known_reads[abi::known_index(read)]) == read;
+  return cell != nullptr && is_known_read(load_relaxed(&cell->read));
 }
 
 // The calling thread if it checks accesses and [a, a + G) is an aligned piece of user memory.

@@ -10,7 +10,7 @@ enum class AccessKind : u8 {
   kWrite = 1,
   kAtomicRead = 2,
   kAtomicWrite = 3,
-  kFree = 4,  // the end of a heap block: conflicts like a write
+  kFree = 4,       // the end of a heap block: conflicts like a write
   kVptrWrite = 5,  // a constructor or destructor sets the virtual-table pointer
 };
 

@@ -10,27 +10,20 @@ void merge(Outcome& all, const Outcome& one) {
   all.recorded |= one.recorded;
 }
 
-// Cuts [a, end) into naturally aligned pieces, the largest that fit.
+// Word by word.
 template <bool kWrites>
 Outcome range(Accessor& who, ByteRange r) {
   Outcome all;
-  uptr a = r.begin, end = r.end();
-  while (a < end) {
-    usize left = end - a;
-    if ((a & 7) == 0 && left >= 8)
-      merge(all, access<8, kWrites>(who, a)), a += 8;
-    else if ((a & 3) == 0 && left >= 4)
-      merge(all, access<4, kWrites>(who, a)), a += 4;
-    else if ((a & 1) == 0 && left >= 2)
-      merge(all, access<2, kWrites>(who, a)), a += 2;
-    else
-      merge(all, access<1, kWrites>(who, a)), a += 1;
+  for (uptr a = r.begin, stop; a < r.end(); a = stop) {
+    stop = (a & ~uptr{7}) + 8;
+    if (stop > r.end()) stop = r.end();
+    merge(all, access<kWrites>(who, {a, stop - a}));
   }
   return all;
 }
 
 void find_in_cell(const Cell& c, const Observer& me, const ReadSets& sets, bool writes,
-                          ByteRange piece, const RaceSink& sink) {
+                  ByteRange piece, const RaceSink& sink) {
   Conflict found = unordered_write(c, me);
   if (!found && writes) found = unordered_read(c, me, sets);
   if (found) sink.found(sink.context, {found, piece});
@@ -40,11 +33,11 @@ void find_in_cell(const Cell& c, const Observer& me, const ReadSets& sets, bool 
 
 template <unsigned G>
 Outcome detect_read(Accessor& who, uptr a) {
-  return access<G, false>(who, a);
+  return access<false>(who, {a, G});
 }
 template <unsigned G>
 Outcome detect_write(Accessor& who, uptr a) {
-  return access<G, true>(who, a);
+  return access<true>(who, {a, G});
 }
 
 template Outcome detect_read<1>(Accessor&, uptr);
@@ -64,7 +57,7 @@ Outcome detect_write_range(Accessor& who, ByteRange r) {
 }
 
 void find_conflicts(const Observer& me, const ReadSets& sets, ByteRange r, bool writes,
-                           const RaceSink& sink) {
+                    const RaceSink& sink) {
   for (uptr w = r.begin & ~uptr{7}; w < r.end(); w += 8) {
     Cell* word = shadow::cell_if_present<8>(w);
     if (word == nullptr) continue;
@@ -73,10 +66,10 @@ void find_conflicts(const Observer& me, const ReadSets& sets, ByteRange r, bool 
       find_in_cell(c, me, sets, writes, {w, 8}, sink);
       continue;
     }
-    unsigned g = split_granularity(c.write);
-    for (uptr p = w; p < w + 8; p += g)
-      if (p + g > r.begin && p < r.end())
-        find_in_cell(load_cell(words::piece_cell(g, p)), me, sets, writes, {p, g}, sink);
+    words::for_each_part(Division(c.write), {w, 8}, [&](Cell* cell, ByteRange part) {
+      if (part.end() > r.begin && part.begin < r.end())
+        find_in_cell(load_cell(cell), me, sets, writes, part, sink);
+    });
   }
 }
 

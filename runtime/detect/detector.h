@@ -5,7 +5,7 @@
 // prints nothing and knows neither threads nor reports.
 //
 // Words change granularity under a short exclusive state ("busy"); everything else is lock-free.
-// Who updates a cell of a split word looks afterwards whether the word is still split that way, and
+// Who updates a part of a word looks afterwards whether the word is still divided that way, and
 // if not starts again: so an access is never recorded in a cell that nobody looks at any more.
 #pragma once
 
@@ -38,7 +38,7 @@ struct Accessor {
   Place place;       // where the access is; kind and size say what it is
   u64* rule_counts;  // kRuleCount counters of the thread, or null
   RaceSink sink;
-  Origin known = kNoOrigin;  // of an access that lies back; `place` is not asked then
+  Origin known = kNoOrigin;    // of an access that lies back; `place` is not asked then
   bool stops_at_race = false;  // an access that races leaves no trace in the cell that tells
 
   Origin origin() { return known != kNoOrigin ? known : origins.get(depot, place); }
@@ -60,10 +60,10 @@ Outcome detect_write(Accessor& who, uptr a);
 Outcome detect_read_range(Accessor& who, ByteRange r);
 Outcome detect_write_range(Accessor& who, ByteRange r);
 
-// Looks for plain accesses that conflict with one by the observer (an atomic one, or one that is not
-// to happen if it races); records nothing.
+// Looks for plain accesses that conflict with one by the observer (an atomic one, or one that is
+// not to happen if it races); records nothing.
 void find_conflicts(const Observer& me, const ReadSets& sets, ByteRange r, bool writes,
-                           const RaceSink& sink);
+                    const RaceSink& sink);
 
 // Marks that a synchronisation object lives at `a`; unmarks it.
 void mark_sync(uptr a);

@@ -16,8 +16,8 @@ inline Step step(const Cell& c, Accessor& who) {
     return read_step(c, who.me, who.sets, who.share_cache, origin);
 }
 
-// One attempt at a word: what it found waits here until the attempt has held. A word has at most
-// eight pieces.
+// One attempt at a word: what it found waits here until the shadow is consistent. A word has at
+// most eight parts.
 struct Attempt {
   Outcome out;
   u32 count = 0;
@@ -57,86 +57,106 @@ inline bool try_cell(Cell* cell, const Cell& seen, Accessor& who, ByteRange piec
   return true;
 }
 
+// One part of a divided word. False if the part has become another.
 template <bool kWrites>
-void update_cell(Cell* cell, Accessor& who, ByteRange piece, Attempt& attempt) {
-  while (!try_cell<kWrites>(cell, load_cell(cell), who, piece, attempt)) cpu_pause();
+bool update_part(Cell* cell, Division d, Accessor& who, ByteRange part, Attempt& attempt) {
+  for (;;) {
+    Cell seen = load_cell(cell);
+    if (d.plane() == 1 && seen.part_size() != part.size) return false;
+    if (try_cell<kWrites>(cell, seen, who, part, attempt)) return true;
+    cpu_pause();
+  }
 }
 
-// What was recorded in pieces that nobody looks at any more must not match a stamp later. If the
-// word is split the same way again by now, the record is where it belongs and stays.
-inline void take_back(Cell* word, unsigned g, const Accessor& who, uptr a, unsigned bytes) {
-  u32 mine = raw(who.me.stamp);
+// What was recorded in cells that no part owns any more must not match a stamp later. A record in a
+// cell that has an owner is where it belongs: the size in the cell saw to that.
+inline void take_back(Cell* word, Division was, const Accessor& who, ByteRange r) {
+  const u32 mine = raw(who.me.stamp);
   for (;;) {
     Cell seen = words::load_settled(word);
-    if (seen.write == split_mark(g)) return;
+    const bool divided = is_special(seen.write);
+    if (divided && Division(seen.write) == was) return;
     if (!words::make_busy(word, seen)) continue;
-    for (uptr p = a; p < a + bytes; p += g) {
-      Cell* cell = words::piece_cell(g, p);
+    words::for_each_part(was, r, [&](Cell* cell, ByteRange part) {
+      const bool owned = divided && Division(seen.write).plane() == was.plane() &&
+                         Division(seen.write).begin_of(part.begin & 7) == (part.begin & 7);
       Cell c = load_cell(cell);
-      if (c.write == mine || c.read == mine) store_cell(cell, Cell{});
-    }
+      if (!owned && (c.write == mine || c.read == mine)) store_cell(cell, Cell{});
+    });
     words::settle(word, seen);
     return;
   }
 }
 
-// The pieces [a, a + bytes) of a word split at `g`. False if the word changed under us: start
+// The bytes `r` of a word whose division cuts them out. False if the word changed under us: start
 // again.
 template <bool kWrites>
-bool try_pieces(Cell* word, unsigned g, Accessor& who, uptr a, unsigned bytes, Attempt& attempt) {
-  for (uptr p = a; p < a + bytes; p += g)
-    update_cell<kWrites>(words::piece_cell(g, p), who, {p, g}, attempt);
-  if (load_acquire(&word->write) == split_mark(g)) return true;
-  take_back(word, g, who, a, bytes);
+bool try_parts(Cell* word, Division d, Accessor& who, ByteRange r, Attempt& attempt) {
+  bool held = true;
+  words::for_each_part(d, r, [&](Cell* cell, ByteRange part) {
+    held = held && update_part<kWrites>(cell, d, who, part, attempt);
+  });
+  if (held && load_acquire(&word->write) == d.mark()) return true;
+  take_back(word, d, who, r);
   return false;
 }
 
-// A write to a whole split word: checks every piece, then the word is one again.
-inline bool try_join(Cell* word, const Cell& seen, Accessor& who, uptr a, Attempt& attempt) {
+// A write to several parts: checks each, then they are one; all of them: the word is whole again.
+inline bool try_join(Cell* word, const Cell& seen, Accessor& who, ByteRange r, Attempt& attempt) {
   if (!words::make_busy(word, seen)) return false;
-  unsigned g = split_granularity(seen.write);
-  for (uptr p = a; p < a + 8; p += g)
-    note(step<true>(load_cell(words::piece_cell(g, p)), who), who, {p, g}, attempt);
+  const Division d(seen.write);
+  words::for_each_part(d, r, [&](Cell* cell, ByteRange part) {
+    note(step<true>(load_cell(cell), who), who, part, attempt);
+  });
   if (BF_UNLIKELY(attempt.count != 0 && who.stops_at_race)) {
     words::settle(word, seen);
     return true;
   }
-  words::blank_pieces(a, g);
-  Cell whole = written(raw(who.me.stamp), raw(who.origin()));
-  whole.write_origin |= seen.write_origin & kSyncFlag;
-  words::settle(word, whole);
+  // Who changes a part between the look at it and here finds the word busy and starts again.
+  const Cell mine = written(raw(who.me.stamp), raw(who.origin()));
+  const bool whole = r.size == 8;
+  words::for_each_part(d, r, [&](Cell* cell, ByteRange part) {
+    const bool first = !whole && part.begin == r.begin;
+    exchange_cell(cell, first ? words::as_part(d, mine, r.size) : Cell{});
+  });
+  const u32 inner = ((1u << r.size) - 2) << (r.begin & 7);
+  Cell next = whole ? mine : Cell{Division::parts(d.starts() & ~inner).mark(), 0, 0, 0};
+  next.write_origin |= seen.write_origin & kSyncFlag;
+  words::settle(word, next);
   attempt.out.recorded = true;
   return true;
 }
 
-// One attempt at an aligned access of G bytes.
-template <unsigned G, bool kWrites>
-inline bool try_access(Cell* word, Accessor& who, uptr a, Attempt& attempt) {
+// One attempt at some bytes of one word.
+template <bool kWrites>
+inline bool try_access(Cell* word, Accessor& who, ByteRange r, Attempt& attempt) {
   Cell seen = words::load_settled(word);
   attempt.out.sync_here |= seen.has_sync();
-  if (!is_special(seen.write)) {
-    if constexpr (G == 8) return try_cell<kWrites>(word, seen, who, {a, 8}, attempt);
-    words::split(word, seen, a & ~uptr{7}, G);
+  const uptr word_address = r.begin & ~uptr{7};
+  const unsigned from = r.begin & 7, to = from + static_cast<unsigned>(r.size);
+  const bool divided = is_special(seen.write);
+  if (!divided && r.size == 8) return try_cell<kWrites>(word, seen, who, r, attempt);
+  if (!divided || !Division(seen.write).cuts(from, to)) {
+    words::divide(word, seen, word_address, divided_for(seen.write, from, to));
     return false;
   }
-  unsigned g = split_granularity(seen.write);
-  if constexpr (G == 8 && kWrites) return try_join(word, seen, who, a, attempt);
-  if (g > G) {
-    words::split(word, seen, a & ~uptr{7}, G);
-    return false;
-  }
-  return try_pieces<kWrites>(word, g, who, a, G, attempt);
+  const Division d(seen.write);
+  const bool joins = kWrites && (r.size == 8 || (d.plane() == 1 && !d.is_one_part(from, to)));
+  if (joins) return try_join(word, seen, who, r, attempt);
+  return try_parts<kWrites>(word, d, who, r, attempt);
 }
 
-// A naturally aligned access of G bytes.
-template <unsigned G, bool kWrites>
-inline Outcome access(Accessor& who, uptr a) {
-  Cell* word = shadow::cell<8>(a);
+// An access to bytes of one word. A conflict is one even if the attempt that met it did not hold:
+// the older access is in the history of those bytes, and what the attempt recorded before the word
+// changed may keep the next one from meeting it again.
+template <bool kWrites>
+inline Outcome access(Accessor& who, ByteRange r) {
+  Cell* word = shadow::cell<8>(r.begin);
   for (;;) {
     Attempt attempt;
-    if (BF_UNLIKELY((!try_access<G, kWrites>(word, who, a, attempt)))) continue;
+    const bool held = try_access<kWrites>(word, who, r, attempt);
     if (BF_UNLIKELY(attempt.count != 0)) attempt.deliver(who.sink);
-    return attempt.out;
+    if (BF_LIKELY(held)) return attempt.out;
   }
 }
 

@@ -25,7 +25,7 @@ void clear_word(Cell* word, uptr a, OnSync on_sync, void* context) {
     if (c == Cell{}) return;
     if (is_special(c.write)) {
       if (!words::make_busy(word, c)) continue;
-      words::blank_pieces(a, split_granularity(c.write));
+      words::blank_parts(Division(c.write), a);
       words::settle(word, Cell{});
     } else {
       // Plain stores: the memory is nobody's now. Who still accesses it has met the end of its last
@@ -43,12 +43,16 @@ void clear_part(Cell* word, ByteRange part) {
   for (;;) {
     Cell c = words::load_settled(word);
     if (c.blank() && !is_special(c.write)) return;
-    if (c.write != split_mark(1)) {
-      words::split(word, c, a, 1);
+    const unsigned from = part.begin & 7, to = from + static_cast<unsigned>(part.size);
+    if (!is_special(c.write) || !Division(c.write).cuts(from, to)) {
+      words::divide(word, c, a, divided_for(c.write, from, to));
       continue;
     }
     if (!words::make_busy(word, c)) continue;
-    for (uptr p = part.begin; p < part.end(); ++p) store_cell(shadow::cell<1>(p), Cell{});
+    const Division d(c.write);
+    words::for_each_part(d, part, [d](Cell* cell, ByteRange piece) {
+      store_cell(cell, words::as_part(d, Cell{}, piece.size));
+    });
     words::settle(word, c);
     return;
   }
@@ -104,7 +108,7 @@ void forget_word(Cell* word, uptr a) {
   if (!is_special(c.write)) {
     replace_cell(word, c, nothing);
   } else if (words::make_busy(word, c)) {
-    words::blank_pieces(a & ~uptr{7}, split_granularity(c.write));
+    words::blank_parts(Division(c.write), a & ~uptr{7});
     words::settle(word, nothing);
   }
 }
@@ -138,10 +142,12 @@ void clear_history(ByteRange r, OnSync on_sync, void* context) {
 template <unsigned G>
 void forget_ordered(uptr a) {
   Cell* cell = shadow::cell<G>(a);
-  if constexpr (G == 8)
+  if constexpr (G == 8) {
     forget_word(cell, a);
-  else
-    replace_cell(cell, load_cell(cell), Cell{});
+  } else {
+    const Cell c = load_cell(cell);
+    replace_cell(cell, c, Cell{}.for_part(c.part_size()));
+  }
 }
 template void forget_ordered<1>(uptr);
 template void forget_ordered<2>(uptr);

@@ -9,23 +9,30 @@ bool PlaneWriter::agree() const {
   return true;
 }
 
+// The coarsest division at which the bytes agree. REQUIRES: not all of them do.
+Division PlaneWriter::division() const {
+  if (agree<4>()) return Division::pieces(4);
+  if (agree<2>()) return Division::pieces(2);
+  u32 starts = 1;
+  for (unsigned i = 1; i < 8; ++i)
+    if (!(bytes_[i] == bytes_[i - 1])) starts |= 1u << i;
+  return Division::parts(starts);
+}
+
 // Returns what the word's own cell becomes.
-template <unsigned G>
-Cell PlaneWriter::write_pieces() {
-  for (unsigned i = 0; i < 8; i += G) store_cell(shadow::cell<G>(word_ + i), bytes_[i]);
-  return {split_mark(G), 0, 0, 0};
+Cell PlaneWriter::write_parts() {
+  const Division d = division();
+  words::for_each_part(d, {word_, 8}, [&](Cell* cell, ByteRange part) {
+    store_cell(cell, words::as_part(d, bytes_[part.begin & 7], part.size));
+  });
+  return {d.mark(), 0, 0, 0};
 }
 
 // The bytes of the word that are not ours keep their history. REQUIRES: the word is busy.
 void PlaneWriter::add_others(const Cell& seen) {
-  const bool split = is_special(seen.write);
-  const unsigned g = split ? split_granularity(seen.write) : 8;
-  for (unsigned i = 0; i < 8; ++i) {
-    if ((filled_ >> i & 1) != 0) continue;
-    bytes_[i] = split ? load_cell(words::piece_cell(g, word_ + i)) : seen;
-    if (!split) bytes_[i].write_origin &= ~kSyncFlag;
-  }
-  if (split) words::blank_pieces(word_, g);
+  for (unsigned i = 0; i < 8; ++i)
+    if ((filled_ >> i & 1) == 0) bytes_[i] = words::history_of_byte(seen, word_ + i);
+  if (is_special(seen.write)) words::blank_parts(Division(seen.write), word_);
 }
 
 void PlaneWriter::write_word() {
@@ -33,10 +40,7 @@ void PlaneWriter::write_word() {
   Cell seen = words::load_settled(word);
   while (!words::make_busy(word, seen)) seen = words::load_settled(word);
   if (filled_ != kAll) add_others(seen);
-  Cell whole = agree<8>()   ? bytes_[0]
-               : agree<4>() ? write_pieces<4>()
-               : agree<2>() ? write_pieces<2>()
-                            : write_pieces<1>();
+  Cell whole = agree<8>() ? bytes_[0] : write_parts();
   whole.write_origin |= seen.write_origin & kSyncFlag;
   words::settle(word, whole);
   filled_ = 0;

@@ -6,7 +6,7 @@
 namespace bigfoot::rt {
 
 // Takes runs of bytes in ascending order and gives each the history that comes with it. A word is
-// kept at the largest granularity at which its pieces agree.
+// divided only where its bytes differ.
 //
 // REQUIRES: the planes hold no history of these bytes, and nobody looks for any there meanwhile,
 // except for the inlined test, which may meet the truth a little early. Other bytes of the first
@@ -22,8 +22,8 @@ class PlaneWriter {
   void add_others(const Cell& seen);
   template <unsigned G>
   bool agree() const;
-  template <unsigned G>
-  Cell write_pieces();
+  Division division() const;
+  Cell write_parts();
 
   static constexpr u8 kAll = 0xff;
   uptr word_ = 0;  // the one being filled

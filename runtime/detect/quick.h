@@ -9,6 +9,7 @@
 #pragma once
 
 #include "runtime/detect/rules.h"
+#include "runtime/shadow/division.h"
 #include "runtime/shadow/planes.h"
 
 namespace bigfoot::rt {
@@ -42,8 +43,29 @@ namespace detail {
 // Where the history of a piece is kept in plane G and no atomic lives in its word: the first half
 // of the word's cell. Plain accesses to words with atomics in them have to ask those.
 template <unsigned G>
-inline bool kept_in_plane(const Cell* word) {
-  return load_acquire(reinterpret_cast<const u64*>(word)) == split_mark(G);
+inline bool kept_in_plane(const Cell* word, uptr a) {
+  const u64 half = load_acquire(reinterpret_cast<const u64*>(word));
+  if constexpr (G == 1)
+    return half >> 32 == 0 && is_byte_part(static_cast<u32>(half), a & 7);
+  else
+    return half == Division::pieces(G).mark();
+}
+
+// The shortcut on one cell. The caller sees to it that the cell is the right one, before and after.
+template <bool kWrites, class OriginSource>
+[[gnu::always_inline]] inline Quick quick_cell(Cell* cell, const Cell& seen, bool starts_chunk,
+                                               const Observer& me, OriginSource&& origin) {
+  if (BF_UNLIKELY(seen.has_sync())) return Quick::kNotQuick;
+  u32 mine = raw(me.stamp);
+  if (seen.write == mine || (!kWrites && seen.read == mine)) return Quick::kSameEpoch;
+  if (BF_UNLIKELY(starts_chunk && seen.blank())) return Quick::kNotQuick;
+  if (BF_UNLIKELY(!exclusive_before(seen, me))) return Quick::kNotQuick;
+  u32 from = raw(origin());
+  if (BF_UNLIKELY(from == raw(kNoOrigin))) return Quick::kNotQuick;
+  const u32 part = seen.write_origin & ~kOriginMask;
+  Cell next = kWrites ? Cell{mine, from | part, mine, from}
+                      : Cell{seen.write, seen.write_origin, mine, from};
+  return BF_LIKELY(replace_cell(cell, seen, next)) ? Quick::kRecorded : Quick::kNotQuick;
 }
 }  // namespace detail
 
@@ -57,21 +79,33 @@ template <unsigned G, bool kWrites, class OriginSource>
   if constexpr (G != 8) {
     word = shadow::cell_if_present<8>(a);
     if (BF_UNLIKELY(word == nullptr)) return Quick::kNotQuick;
-    if (BF_UNLIKELY(!detail::kept_in_plane<G>(word))) return Quick::kNotQuick;
+    if (BF_UNLIKELY(!detail::kept_in_plane<G>(word, a))) return Quick::kNotQuick;
   }
   Cell seen = load_cell(cell);
-  if (BF_UNLIKELY(seen.has_sync())) return Quick::kNotQuick;
-  u32 mine = raw(me.stamp);
-  if (seen.write == mine || (!kWrites && seen.read == mine)) return Quick::kSameEpoch;
-  if (BF_UNLIKELY(shadow::starts_chunk<G>(a) && seen.blank())) return Quick::kNotQuick;
-  if (BF_UNLIKELY(!exclusive_before(seen, me))) return Quick::kNotQuick;
-  u32 from = raw(origin());
-  if (BF_UNLIKELY(from == raw(kNoOrigin))) return Quick::kNotQuick;
-  Cell next = kWrites ? written(mine, from) : Cell{seen.write, seen.write_origin, mine, from};
-  if (BF_UNLIKELY(!replace_cell(cell, seen, next))) return Quick::kNotQuick;
+  if constexpr (G == 1)
+    if (BF_UNLIKELY(seen.part_size() != 1)) return Quick::kNotQuick;
+  Quick q = detail::quick_cell<kWrites>(cell, seen, shadow::starts_chunk<G>(a), me, origin);
   if constexpr (G != 8)
-    if (BF_UNLIKELY(!detail::kept_in_plane<G>(word))) return Quick::kMisplaced;
-  return Quick::kRecorded;
+    if (q == Quick::kRecorded && BF_UNLIKELY(!detail::kept_in_plane<G>(word, a)))
+      return Quick::kMisplaced;
+  return q;
+}
+
+// The bytes `r` of a divided word that are one part of it. REQUIRES: the word's cell told `d`, and
+// no atomic in the word. Anything but kRecorded and kSameEpoch leaves the access to the full path.
+template <bool kWrites, class OriginSource>
+[[gnu::always_inline]] inline Quick quick_part(const Cell* word, Division d, ByteRange r,
+                                               const Observer& me, OriginSource&& origin) {
+  Cell* cell = shadow::cell_if_present<1>(r.begin);
+  if (BF_UNLIKELY(cell == nullptr)) return Quick::kNotQuick;
+  Cell seen = load_cell(cell);
+  if (BF_UNLIKELY(seen.part_size() != r.size)) return Quick::kNotQuick;
+  Quick q = detail::quick_cell<kWrites>(cell, seen, shadow::starts_chunk<1>(r.begin), me, origin);
+  // Also if an atomic has come to live in the word: it may have looked before this was recorded.
+  const auto* half = reinterpret_cast<const u64*>(word);
+  if (q == Quick::kRecorded && BF_UNLIKELY(load_acquire(half) != d.mark()))
+    return Quick::kMisplaced;
+  return q;
 }
 
 }  // namespace bigfoot::rt

@@ -82,11 +82,11 @@ class ReadShareCache {
     u32 after;
   };
   Entry& slot(u64 before, u64 mine) {
-    return entries_[((before * 0x9E3779B97F4A7C15ull) ^ (mine * 0xC2B2AE3D27D4EB4Full)) >> 61];
+    return entries_[((before * 0x9E3779B97F4A7C15ull) ^ (mine * 0xC2B2AE3D27D4EB4Full)) >> 58];
   }
 
  private:
-  Entry entries_[8] = {};
+  Entry entries_[64] = {};
 };
 
 // REQUIRES: !is_special(c.write). `origin` is called only if the cell has to change.
@@ -150,7 +150,7 @@ inline Step write_step(const Cell& c, const Observer& me, const ReadSets& sets,
   Step s{c, c.read_by_many() ? Rule::kWriteShared : Rule::kWriteExclusive, unordered_write(c, me)};
   if (!s.conflict) s.conflict = unordered_read(c, me, sets);
   s.next = written(mine, raw(origin()));
-  s.next.write_origin |= c.write_origin & kSyncFlag;
+  s.next.write_origin |= c.write_origin & ~kOriginMask;
   return s;
 }
 

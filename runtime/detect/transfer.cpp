@@ -21,9 +21,7 @@ Cell without_sync(Cell c) {
 Cell history_of_byte(uptr a) {
   Cell* word = shadow::cell_if_present<8>(a);
   if (word == nullptr) return {};
-  const Cell c = words::load_settled(word);
-  if (!is_special(c.write)) return without_sync(c);
-  return load_cell(words::piece_cell(split_granularity(c.write), a));
+  return words::history_of_byte(words::load_settled(word), a);
 }
 
 class Transfer {
@@ -61,9 +59,10 @@ class Transfer {
     if (is_special(old.write) || old.has_sync()) clear(to, to + 8);
     if (is_special(c.write)) {
       while (!words::make_busy(source, c)) c = words::load_settled(source);
-      const unsigned g = split_granularity(c.write);
-      for (uptr i = 0; i < 8; i += g)
-        store_cell(words::piece_cell(g, to + i), load_cell(words::piece_cell(g, from + i)));
+      const Division d(c.write);
+      words::for_each_part(d, {from, 8}, [&](Cell* cell, ByteRange part) {
+        store_cell(words::part_cell(d, to + (part.begin - from)), load_cell(cell));
+      });
       words::settle(source, c);
     }
     store_cell(target, without_sync(c));
@@ -99,8 +98,10 @@ class Transfer {
     Cell* word = shadow::cell<8>(begin);
     for (;;) {
       const Cell c = words::load_settled(word);
-      if (c.write != split_mark(1)) {
-        words::split(word, c, word_of(begin), 1);
+      const Division apart =
+          in_bytes(c.write, begin & 7, static_cast<unsigned>(end - word_of(begin)));
+      if (c.write != apart.mark()) {
+        words::divide(word, c, word_of(begin), apart);
         continue;
       }
       if (!words::make_busy(word, c)) continue;

@@ -1,7 +1,8 @@
-// Words of shadow between granularities: splitting, joining, copying. Used by detector.cpp and
+// Words of shadow between granularities: dividing, joining, copying. Used by detector.cpp and
 // history.cpp; the protocol is explained in detector.h.
 #pragma once
 
+#include "runtime/shadow/division.h"
 #include "runtime/shadow/planes.h"
 
 namespace bigfoot::rt::words {
@@ -44,24 +45,81 @@ inline void settle(Cell* word, const Cell& c) {
   store_cell(word, c);
 }
 
-// REQUIRES: busy. Pieces of a word that is not split must not match anyone's stamp, because
-// instrumented code looks at them without asking the word.
-inline void blank_pieces(uptr word_address, unsigned g) {
-  for (uptr a = word_address; a < word_address + 8; a += g) store_cell(piece_cell(g, a), Cell{});
+// The cell of the part that starts at `a`, in the plane of the division.
+inline Cell* part_cell(Division d, uptr a) {
+  return piece_cell(d.plane(), a);
+}
+// Calls f(cell, part) for each part of a word's bytes [r.begin, r.end()), which the division cuts
+// out.
+template <class F>
+inline void for_each_part(Division d, ByteRange r, F&& f) {
+  for (uptr a = r.begin, next; a < r.end(); a = next) {
+    next = (a & ~uptr{7}) + d.end_of(a & 7);
+    f(part_cell(d, a), ByteRange{a, next - a});
+  }
 }
 
-// Makes the word split at granularity `g`, each piece with the history it had. False: try again.
-inline bool split(Cell* word, const Cell& seen, uptr word_address, unsigned g) {
+// A part's cell with this history. Only plane 1 has parts of different sizes.
+inline Cell as_part(Division d, const Cell& c, usize size) {
+  return c.for_part(d.plane() == 1 ? static_cast<unsigned>(size) : 1);
+}
+
+// What a word's history tells of one byte, as the cell of that byte alone.
+inline Cell history_of_byte(const Cell& word, uptr a) {
+  Cell c = word;
+  if (is_special(word.write)) {
+    const Division d(word.write);
+    c = load_cell(part_cell(d, (a & ~uptr{7}) + d.begin_of(a & 7))).for_part(1);
+  }
+  c.write_origin &= ~kSyncFlag;
+  return c;
+}
+
+// REQUIRES: busy. Cells that no part owns must not match anyone's stamp, because instrumented code
+// looks at them without asking the word.
+inline void blank_parts(Division d, uptr word_address) {
+  for_each_part(d, {word_address, 8}, [](Cell* cell, ByteRange) { store_cell(cell, Cell{}); });
+}
+
+namespace detail {
+// REQUIRES: busy, both divisions in plane 1. The cell of a part that shrinks stays in use; whoever
+// is about to change it has either done so before the change of its size, and is copied, or fails.
+inline void cut_in_place(Division from, Division to, uptr word_address) {
+  for_each_part(from, {word_address, 8}, [&](Cell* cell, ByteRange old) {
+    const usize rest = to.end_of(old.begin & 7) - (old.begin & 7);
+    if (rest == old.size) return;
+    for (;;) {
+      const Cell c = load_cell(cell);
+      const ByteRange behind{old.begin + rest, old.size - rest};
+      for_each_part(to, behind, [&](Cell* fresh, ByteRange part) {
+        store_cell(fresh, as_part(to, c, part.size));
+      });
+      if (replace_cell(cell, c, as_part(to, c, rest))) return;
+    }
+  });
+}
+}  // namespace detail
+
+// Divides the word, each part with the history its bytes had. False: try again.
+// REQUIRES: `to` cuts wherever the word is cut already.
+inline bool divide(Cell* word, const Cell& seen, uptr word_address, Division to) {
   if (!make_busy(word, seen)) return false;
-  bool was_split = is_special(seen.write);
-  unsigned from = was_split ? split_granularity(seen.write) : 8;
-  BF_DCHECK(g < from);
-  Cell whole = seen;
-  whole.write_origin &= ~kSyncFlag;
-  for (uptr a = word_address; a < word_address + 8; a += g)
-    store_cell(piece_cell(g, a), was_split ? load_cell(piece_cell(from, a)) : whole);
-  if (was_split) blank_pieces(word_address, from);
-  settle(word, {split_mark(g), seen.write_origin & kSyncFlag, 0, 0});
+  const bool was_divided = is_special(seen.write);
+  if (was_divided && Division(seen.write).plane() == to.plane()) {
+    detail::cut_in_place(Division(seen.write), to, word_address);
+  } else {
+    for_each_part(to, {word_address, 8}, [&](Cell* fresh, ByteRange part) {
+      Cell c = seen;
+      if (was_divided) {
+        const Division from(seen.write);
+        c = load_cell(part_cell(from, word_address + from.begin_of(part.begin & 7)));
+      }
+      c.write_origin &= ~kSyncFlag;
+      store_cell(fresh, as_part(to, c, part.size));
+    });
+    if (was_divided) blank_parts(Division(seen.write), word_address);
+  }
+  settle(word, {to.mark(), seen.write_origin & kSyncFlag, 0, 0});
   return true;
 }
 

@@ -7,33 +7,63 @@ namespace {
 u64 context_key(const abi::Frame* f) {
   return (f->path * 0xD6E8FEB86659FD93ull) & ~u64{1};
 }
+
+// A bijection, so nothing of the key is lost; its upper bits depend on all of the key's.
+constexpr u64 hash_of(u64 key) {
+  return key * 0x9E3779B97F4A7C15ull;
+}
+constexpr u64 kNodeMask = (u64{1} << OriginDepot::kOriginBits) - 1;
+constexpr u64 rest_of(u64 hash) {
+  return hash & ((u64{1} << (64 - OriginDepot::kOriginBits)) - 1);
+}
 }  // namespace
 
 void OriginDepot::initialise() {
   nodes_.reserve();
-  buckets_.reserve();
+  slots_.reserve();
 }
 
-Origin OriginDepot::find(u64 key) const {
-  u32 i = load_acquire(&buckets_[(key >> 20) % kBuckets]);
-  while (i != 0 && nodes_[i].key != key) i = nodes_[i].next;
-  return Origin{i};
+u64* OriginDepot::slot(u64 hash, usize probe) {
+  const u32 bits = load_relaxed(&slot_bits_);
+  return &slots_[((hash >> (64 - bits)) + probe) & ((u64{1} << bits) - 1)];
 }
 
-// Lock-free: a node is complete before it is linked. Two threads may insert the same key at once;
-// both nodes say the same thing, so either may be found later.
+Origin OriginDepot::find(u64 key) {
+  const u64 hash = hash_of(key);
+  for (usize probe = 0; probe < kProbes; ++probe) {
+    const u64 entry = load_acquire(slot(hash, probe));
+    if (entry == 0) break;
+    if (entry >> kOriginBits == rest_of(hash)) return Origin{static_cast<u32>(entry & kNodeMask)};
+  }
+  return kNoOrigin;
+}
+
+// Lock-free: a node is complete before it can be found. Two threads may place the same key at once;
+// both nodes say the same thing, so either may be found later. Where all probes are taken the node
+// stays out of the table: it is still the origin of those who have it.
+void OriginDepot::place_node(u64 key, u64 node) {
+  const u64 hash = hash_of(key);
+  for (usize probe = 0; probe < kProbes; ++probe) {
+    u64 empty = 0;
+    if (compare_exchange(slot(hash, probe), empty, rest_of(hash) << kOriginBits | node)) return;
+  }
+}
+
+// Half full at most. A growth that another thread overtakes is made up for by the next node.
+void OriginDepot::grow(u64 nodes) {
+  const u32 bits = load_relaxed(&slot_bits_);
+  if (bits < kMaxSlotBits && nodes > u64{1} << (bits - 1)) store_relaxed(&slot_bits_, bits + 2);
+}
+
 Origin OriginDepot::insert(const Node& n) {
   u64 i = fetch_add(&used_, u64{1});
   if (i >= kNodes) {
     store_relaxed(&used_, u64{kNodes});
     return kNoOrigin;
   }
-  Node& slot = nodes_[i];
-  slot = n;
-  u32* bucket = &buckets_[(n.key >> 20) % kBuckets];
-  u32 head = load_relaxed(bucket);
-  do slot.next = head;
-  while (!compare_exchange(bucket, head, static_cast<u32>(i)));
+  nodes_[i] = n;
+  grow(i);
+  place_node(n.key, i);
   return Origin{static_cast<u32>(i)};
 }
 

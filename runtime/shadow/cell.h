@@ -1,15 +1,15 @@
-// The shadow cell: the access history of one piece of memory (1, 2, 4 or 8 bytes).
+// The shadow cell: the access history of one piece of memory (1 to 8 bytes).
 //
 //   write stamp : 32   0 | stamp of the last write | special
-//   write origin: 32   | sync : 1 | unused : 3 | origin : 28 |
+//   write origin: 32   | sync : 1 | size - 1 of the part : 3 | origin : 28 |
 //   read stamp  : 32   0 | stamp of the only read (or write) that matters | 1 : set of reads (see
 //                      read_sets.h)
 //   read origin : 32   origin of the single read; unused for a set
 //
 // "Special" (top bit of the write stamp) occurs only in plane 8 and says where the word's history
-// is: split into cells of 4, 2 or 1 bytes in another plane, or in transition (busy). The sync bit
-// says that an atomic or another synchronisation object lives in this word; it is kept in plane 8
-// only.
+// is: divided into parts whose cells are in another plane (division.h), or in transition (busy).
+// The sync bit says that an atomic or another synchronisation object lives in this word; it is kept
+// in plane 8 only. The size of the part is kept in plane 1 only, where it varies.
 //
 // A cell is read with two loads and replaced with one 16-byte compare-and-swap, so check and update
 // are one step: of two racing threads the second always sees the first.
@@ -24,19 +24,14 @@ namespace bigfoot::rt {
 
 inline constexpr u32 kSpecialBit = 0x80000000u;
 inline constexpr u32 kBusy = kSpecialBit;
-constexpr u32 split_mark(unsigned granularity) {
-  return kSpecialBit | granularity;
-}
 constexpr bool is_special(u32 stamp) {
   return (stamp & kSpecialBit) != 0;
-}
-// REQUIRES: is_special(mark) and mark != kBusy.
-constexpr unsigned split_granularity(u32 mark) {
-  return mark & 0xf;
 }
 
 inline constexpr u32 kSyncFlag = 0x80000000u;
 inline constexpr u32 kOriginMask = 0x0fffffffu;
+inline constexpr unsigned kPartShift = 28;
+inline constexpr u32 kPartMask = 0x70000000u;
 
 struct alignas(16) Cell {
   u32 write = 0;
@@ -47,6 +42,11 @@ struct alignas(16) Cell {
   bool operator==(const Cell&) const = default;
   bool blank() const { return (write | read) == 0; }
   bool has_sync() const { return (write_origin & kSyncFlag) != 0; }
+  // Of a cell in plane 1: how many bytes it speaks for.
+  unsigned part_size() const { return (write_origin >> kPartShift & 7) + 1; }
+  Cell for_part(unsigned size) const {
+    return {write, (write_origin & ~kPartMask) | (size - 1) << kPartShift, read, read_origin};
+  }
   Origin writer() const { return Origin{write_origin & kOriginMask}; }
   Origin reader() const { return Origin{read_origin & kOriginMask}; }
   bool read_by_many() const { return is_special(read); }
@@ -80,6 +80,14 @@ inline bool replace_cell(Cell* c, const Cell& expected, const Cell& desired) {
                : "b"(d_lo), "c"(d_hi)
                : "memory");
   return done;
+}
+
+// Stores `v` and returns what was there: nobody's change is lost in between.
+inline Cell exchange_cell(Cell* c, const Cell& v) {
+  for (;;) {
+    Cell old = load_cell(c);
+    if (replace_cell(c, old, v)) return old;
+  }
 }
 
 // REQUIRES: nobody else can change the cell (its word is busy, or its memory belongs to us alone).

@@ -22,7 +22,7 @@ bool same(const ReadEntry* a, const ReadEntry* b, u32 count) {
 
 void ReadSets::initialise() {
   sets_.reserve();
-  buckets_.reserve();
+  young_.reserve();
 }
 
 u32 ReadSets::new_id() {
@@ -37,44 +37,38 @@ u32 ReadSets::new_id() {
   return static_cast<u32>(used_++);
 }
 
-// Finding is lock-free: a set is complete before it is linked. Two threads may intern the same set at
-// once; the twins say the same thing.
+// Lock-free but for the number: a set is complete before others can find it.
 ReadSetId ReadSets::intern(const ReadEntry* entries, u32 count) {
-  u64 h = hash_of(entries, count);
-  u32* bucket = &buckets_[h % kBuckets];
-  u32 head = load_acquire(bucket);
-  for (u32 i = head; i != 0; i = sets_[i].next) {
+  const u64 h = hash_of(entries, count);
+  u32* young = &young_[h % kYoung];
+  if (u32 i = load_acquire(young); i != 0) {
     const Set& s = sets_[i];
-    if (s.hash == h && s.count == count && same(s.entries, entries, count)) return ReadSetId{i};
+    if (s.hash == h && s.count == count && same(s.entries(), entries, count)) return ReadSetId{i};
   }
-  u32 id = new_id();
+  const u32 id = new_id();
   Set& s = sets_[id];
   s.hash = h;
   s.count = count;
-  s.marked = false;
-  s.entries = static_cast<ReadEntry*>(pool_allocate(count * sizeof(ReadEntry)));
-  for (u32 k = 0; k < count; ++k) s.entries[k] = entries[k];
-  do s.next = head;
-  while (!compare_exchange(bucket, head, id));
+  s.marked = 0;
+  if (!s.is_few()) s.many = static_cast<ReadEntry*>(pool_allocate(count * sizeof(ReadEntry)));
+  ReadEntry* to = s.is_few() ? s.few : s.many;
+  for (u32 k = 0; k < count; ++k) to[k] = entries[k];
+  store_release(young, id);
   return ReadSetId{id};
 }
 
 void ReadSets::sweep() {
-  sys::discard_pages(buckets_.data(), kBuckets * sizeof(u32));
+  sys::discard_pages(young_.data(), kYoung * sizeof(u32));
   free_ = 0;
   u64 kept = 0;
   for (u32 i = static_cast<u32>(used_) - 1; i > 0; --i) {
     Set& s = sets_[i];
     if (s.marked) {
-      s.marked = false;
-      u32* bucket = &buckets_[s.hash % kBuckets];
-      s.next = *bucket;
-      *bucket = i;
+      s.marked = 0;
       ++kept;
       continue;
     }
-    if (s.entries != nullptr) pool_free(s.entries, s.count * sizeof(ReadEntry));
-    s.entries = nullptr;
+    if (!s.is_few()) pool_free(s.many, s.count * sizeof(ReadEntry));
     s.count = 0;
     s.next = free_;
     free_ = i;

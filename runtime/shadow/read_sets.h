@@ -2,11 +2,14 @@
 //
 // When threads read the same memory concurrently, all of their reads matter to a later write. Such
 // a set is a list of (stamp, origin) entries, at most one for each slot. Sets are immutable and
-// interned: an array of a million elements read by two threads refers to one set a million times,
-// and going from one set to the next is a cached step, not an allocation.
+// interned as long as they are young: an array of a million elements read by two threads refers to
+// one set a million times, and going from one set to the next is a cached step, not an allocation.
+// A set that has not been asked for lately may get a twin, which says the same thing. (A table of
+// all sets was tried: programs like LevelDB make a new set at every second shared read, and looking
+// for it where it cannot be was a cache miss each, a twelfth of their time.)
 //
-// Nobody counts who refers to a set. When many have come into being, the run time stops for a moment,
-// marks the sets that shadow cells still mention and sweeps the others (context/reclaim.h).
+// Nobody counts who refers to a set. When many have come into being, the run time stops for a
+// moment, marks the sets that shadow cells still mention and sweeps the others (context/reclaim.h).
 #pragma once
 
 #include "runtime/base/arena.h"
@@ -47,34 +50,38 @@ class ReadSets {
   };
   View get(ReadSetId id) const {
     const Set& s = sets_[static_cast<u32>(id)];
-    BF_DCHECK(s.entries != nullptr && s.count != 0);
-    return {s.entries, s.count};
+    BF_DCHECK(s.count != 0);
+    return {s.entries(), s.count};
   }
   // Sets that exist; most of them may be mentioned by nobody any more.
-  u64 live() const {
-    return load_relaxed(&live_);
-  }
+  u64 live() const { return load_relaxed(&live_); }
 
   // REQUIRES for both: no other thread is inside the run time.
-  void mark(ReadSetId id) {
-    sets_[static_cast<u32>(id)].marked = true;
-  }
+  void mark(ReadSetId id) { sets_[static_cast<u32>(id)].marked = true; }
   // Gives back every set that was not marked, and unmarks the others.
   void sweep();
 
  private:
-  struct Set {
+  // One cache line; the few entries of most sets are in it.
+  static constexpr u32 kFew = 5;
+  struct alignas(64) Set {
     u64 hash;
-    ReadEntry* entries;
-    u32 count;
-    u32 next;  // in the bucket, or in the free list
-    bool marked;
+    u32 next;  // in the free list
+    u32 count : 31;
+    u32 marked : 1;
+    union {
+      ReadEntry few[kFew];
+      ReadEntry* many;
+    };
+    bool is_few() const { return count <= kFew; }
+    const ReadEntry* entries() const { return is_few() ? few : many; }
   };
-  static constexpr usize kBuckets = usize{1} << 20;
+  static_assert(sizeof(Set) == 64);
+  static constexpr usize kYoung = usize{1} << 14;
   u32 new_id();
   ReservedTable<Set, kSets> sets_;
-  ReservedTable<u32, kBuckets> buckets_;
-  SpinLock lock_;  // guards the next two
+  ReservedTable<u32, kYoung> young_;  // by hash
+  SpinLock lock_;                     // guards the next two
   u64 used_ = 1;
   u32 free_ = 0;
   u64 live_ = 0;

@@ -313,6 +313,12 @@ TEST(DetectorThreads, NorIfTheySplitAndJoinTheWord) {
     for (usize bytes : {1, 4}) meet(fast_path, 8, bytes);
 }
 
+TEST(DetectorThreads, NorIfTheyCutItElsewhere) {
+  for (bool fast_path : {false, true})
+    for (usize bytes : {3, 5, 8})
+      for (usize other : {3, 6}) meet(fast_path, bytes, other);
+}
+
 // --- random traces
 // -----------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@
 #include "runtime/array/array_shadow.h"
 #include "runtime/clock/slots.h"
 #include "runtime/detect/detector.h"
-#include "runtime/detect/quick.h"
+#include "runtime/detect/quick_range.h"
 #include "tests/model/happens_before.h"
 
 namespace bigfoot::rt::testing {
@@ -56,6 +56,8 @@ class ScriptedThread {
   std::set<uptr> access(uptr a, usize bytes, bool writes);
   Accessor accessor(uptr a, usize bytes, bool writes, const RaceSink& sink);
   bool settled_inline(uptr a, usize bytes, bool writes) const;
+  template <bool kWrites>
+  Outcome quick_then_full(Accessor& who, ByteRange r);
   Quick quick(uptr a, usize bytes, bool writes, Accessor& who);
   void note(const Outcome& out);
   void tick();

@@ -1,0 +1,94 @@
+// The shortcut of quick.h for runs of bytes: word by word, each as a whole or by the parts it is
+// divided into. As there, whatever is out of the ordinary is left to the detector.
+#pragma once
+
+#include "runtime/detect/quick.h"
+#include "runtime/detect/words.h"
+
+namespace bigfoot::rt {
+
+// `Access` is who accesses and what it has at hand:
+//   Observer me() const;
+//   Origin origin();                  // the same for all words, kNoOrigin if not at hand
+//   bool has_read(u32 read) const;    // a cell's read word tells of a read of this epoch
+template <bool kWrites, class Access>
+class QuickRange {
+ public:
+  explicit QuickRange(Access& access) : access_(access) {}
+
+  // Some cell now carries the stamp of the current epoch.
+  bool recorded() const { return recorded_; }
+
+  // The bytes [a, stop) of one word. False if anything is left to the detector; what was done is
+  // then done again by it, at no harm.
+  bool word(uptr a, uptr stop) {
+    const Cell* word = shadow::cell_if_present<8>(a);
+    if (word == nullptr) return false;
+    const u64 half = load_acquire(reinterpret_cast<const u64*>(word));
+    const u32 mark = static_cast<u32>(half);
+    if (!is_special(mark)) return stop - a == 8 ? whole(a) : !word->has_sync() && settled<8>(a);
+    // With an atomic in the word, or a change going on: not quick.
+    if (half >> 32 != 0 || mark == kBusy) return false;
+    const Division d(mark);
+    const unsigned from = a & 7, to = from + static_cast<unsigned>(stop - a);
+    if (!d.cuts(from, to)) return parts_around_are_settled(d, a, stop);
+    if (d.plane() == 2) return pieces<2>(a, stop);
+    if (d.plane() == 4) return pieces<4>(a, stop);
+    if (kWrites && !d.is_one_part(from, to)) return false;  // they become one
+    return parts(word, d, a, stop);
+  }
+
+ private:
+  // The piece in plane G that `a` is in has been accessed so in this epoch. Then so has any run of
+  // its bytes, and the word need not be cut for it: code that moves strings by overlapping words
+  // writes the same bytes at many cuts.
+  template <unsigned G>
+  bool settled(uptr a) const {
+    const Cell* cell = shadow::cell_if_present<G>(a);
+    if (cell == nullptr) return false;
+    if constexpr (kWrites) return load_relaxed(&cell->write) == raw(access_.me().stamp);
+    return access_.has_read(load_relaxed(&cell->read));
+  }
+  bool parts_around_are_settled(Division d, uptr a, uptr stop) const {
+    const uptr word_address = a & ~uptr{7};
+    for (; a < stop; a = word_address + d.end_of(a & 7)) {
+      const uptr begin = word_address + d.begin_of(a & 7);
+      if (!words::with_granularity(d.plane(), [&]<unsigned G>() { return settled<G>(begin); }))
+        return false;
+    }
+    return true;
+  }
+
+  bool whole(uptr a) {
+    return (!kWrites && settled<8>(a)) || done(quick_access<8, kWrites>(a, access_.me(), origin()));
+  }
+  template <unsigned G>
+  bool pieces(uptr a, uptr stop) {
+    for (; a < stop; a += G) {
+      if (!kWrites && settled<G>(a)) continue;
+      if (!done(quick_access<G, kWrites>(a, access_.me(), origin()))) return false;
+    }
+    return true;
+  }
+  bool parts(const Cell* word, Division d, uptr a, uptr stop) {
+    for (uptr next; a < stop; a = next) {
+      next = (a & ~uptr{7}) + d.end_of(a & 7);
+      if (!kWrites && settled<1>(a)) continue;
+      if (!done(quick_part<kWrites>(word, d, {a, next - a}, access_.me(), origin()))) return false;
+    }
+    return true;
+  }
+
+  auto origin() {
+    return [this] { return access_.origin(); };
+  }
+  bool done(Quick q) {
+    recorded_ |= q == Quick::kRecorded;
+    return q == Quick::kRecorded || q == Quick::kSameEpoch;
+  }
+
+  Access& access_;
+  bool recorded_ = false;
+};
+
+}  // namespace bigfoot::rt
