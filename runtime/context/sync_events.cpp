@@ -71,20 +71,23 @@ void with_object(uptr object, F f) {
 // --- plain edges
 // -----------------------------------------------------------------------------------
 
-void release(Thread& t, uptr object, Pc) {
+void release(Thread& t, uptr object, Pc pc) {
   verify_releasing(t);
   if (t.ignore_sync != 0 || runtime.single) return;
   with_object(object, [&](SyncVar& v) { publish_join(t, v); });
+  note_step(t, StepKind::kRelease, object, pc);
 }
-void release_store(Thread& t, uptr object, Pc) {
+void release_store(Thread& t, uptr object, Pc pc) {
   verify_releasing(t);
   if (t.ignore_sync != 0 || runtime.single) return;
   with_object(object, [&](SyncVar& v) { publish_store(t, v); });
+  note_step(t, StepKind::kRelease, object, pc);
 }
-void acquire(Thread& t, uptr object, Pc) {
+void acquire(Thread& t, uptr object, Pc pc) {
   verify_acquired(t);
   if (t.ignore_sync != 0 || runtime.single) return;
   with_object(object, [&](SyncVar& v) { learn(t, v); });
+  note_step(t, StepKind::kAcquire, object, pc);
 }
 
 void forget_object(Thread&, uptr object) {
@@ -116,6 +119,7 @@ void take_lock(Thread& t, uptr mutex, LockMode mode, u32 depth, Pc pc) {
   t.held.push(lock);
   t.held.find(mutex)->depth = depth;
   t.locks = runtime.locksets.add(t.locks, lock);
+  note_step(t, lock.read_mode ? StepKind::kReadLock : StepKind::kLock, mutex, lock.taken);
 }
 
 // Returns the depth left; `mode` tells how it was held.
@@ -207,6 +211,7 @@ void mutex_unlocking(Thread& t, uptr mutex, Pc pc) {
     bad = !held && is_free(v);
     unlock_edge(t, v, mode);
   });
+  note_step(t, StepKind::kUnlock, mutex, pc);
   if (bad) misuse(t, "unlock of an unlocked mutex (or by a wrong thread)", mutex, pc);
 }
 
@@ -224,7 +229,7 @@ void mutex_repaired(Thread& t, uptr mutex, Pc pc) {
   });
 }
 
-u32 mutex_release_all(Thread& t, uptr mutex, Pc) {
+u32 mutex_release_all(Thread& t, uptr mutex, Pc pc) {
   RuntimeScope scope;
   HeldLock* h = t.held.find(mutex);
   u32 depth = h == nullptr ? 1 : h->depth;
@@ -232,6 +237,7 @@ u32 mutex_release_all(Thread& t, uptr mutex, Pc) {
   drop_lock(t, mutex, depth, mode);
   verify_releasing(t);
   with_sync_var(mutex, [&](SyncVar& v) { unlock_edge(t, v, mode); });
+  note_step(t, StepKind::kUnlock, mutex, pc);
   return depth;
 }
 
@@ -246,7 +252,7 @@ void mutex_reacquire(Thread& t, uptr mutex, u32 count, Pc pc) {
 // closes when its first thread departs; who arrives afterwards fills the next one. Each thread
 // keeps the round it arrived in, so that a slow one does not learn of a later round.
 
-void barrier_arrive(Thread& t, uptr barrier, Pc) {
+void barrier_arrive(Thread& t, uptr barrier, Pc pc) {
   if (t.ignore_sync != 0) return;
   verify_releasing(t);
   with_object(barrier, [&](SyncVar& v) {
@@ -259,9 +265,10 @@ void barrier_arrive(Thread& t, uptr barrier, Pc) {
     t.round->arrivals.join(t.knows);
     tick(t);
   });
+  note_step(t, StepKind::kArrive, barrier, pc);
 }
 
-void barrier_depart(Thread& t, uptr barrier, Pc) {
+void barrier_depart(Thread& t, uptr barrier, Pc pc) {
   if (t.round == nullptr) return;
   verify_acquired(t);
   with_object(barrier, [&](SyncVar& v) {
@@ -273,6 +280,7 @@ void barrier_depart(Thread& t, uptr barrier, Pc) {
     round->arrivals.release_storage();
     pool_free(round, sizeof(BarrierRound));
   });
+  note_step(t, StepKind::kDepart, barrier, pc);
 }
 
 // --- file descriptors
