@@ -103,6 +103,20 @@ void instrument_module(llvm::Module& module, Placement placement, TraceOptions t
   announce_module(module, entries);
 }
 
+llvm::PreservedAnalyses ArraysPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+  llvm::Function* constructor = module.getFunction(kConstructor);
+  const bool asked = llvm::any_of(constructor->getEntryBlock(), [](const llvm::Instruction& i) {
+    const auto* call = llvm::dyn_cast<llvm::CallInst>(&i);
+    return call && call->getCalledFunction() &&
+           call->getCalledFunction()->getName() == "__bf_use_arrays";
+  });
+  if (asked) return llvm::PreservedAnalyses::all();
+  EntryPoints entries(module);
+  llvm::IRBuilder<> at(constructor->getEntryBlock().getTerminator());
+  entries.call(at, "use_arrays", {at.getInt32(1)});
+  return llvm::PreservedAnalyses::none();
+}
+
 llvm::PreservedAnalyses InstrumentPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
   if (is_instrumented(module)) return llvm::PreservedAnalyses::all();
   std::vector<explain::Function> accounts;

@@ -20,6 +20,13 @@ using Placement = llvm::function_ref<std::optional<PlacedChecks>(llvm::Function&
 // Everything a module needs: checks, atomics, library calls, frames, the module's announcement.
 void instrument_module(llvm::Module& module, Placement placement, TraceOptions trace);
 
+// Has the module ask the run time to compress the history of arrays. REQUIRES: is_instrumented.
+class ArraysPass : public llvm::PassInfoMixin<ArraysPass> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
+  static bool isRequired() { return true; }
+};
+
 class InstrumentPass : public llvm::PassInfoMixin<InstrumentPass> {
  public:
   // `explain_to`: where to write the module's record (explain/json.h); empty: nowhere.

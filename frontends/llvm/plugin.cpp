@@ -11,17 +11,43 @@
 
 namespace {
 
+using bigfoot::frontend::ArraysPass;
 using bigfoot::frontend::InstrumentPass;
 using bigfoot::frontend::PlacePass;
 using bigfoot::frontend::TraceOptions;
 using bigfoot::placement::Detector;
 
-llvm::cl::opt<Detector> detector(
+// A detector as the user knows it: where it places checks, and whether the run time compresses the
+// history of arrays.
+enum class Choice { FastTrack, RedCard, SlimState, SlimCard, BigFoot };
+
+llvm::cl::opt<Choice> choice(
     "bigfoot-detector", llvm::cl::desc("How bigfoot places race checks"),
-    llvm::cl::values(clEnumValN(Detector::FastTrack, "fasttrack", "at every access"),
-                     clEnumValN(Detector::RedCard, "redcard", "redundant ones dropped"),
-                     clEnumValN(Detector::BigFoot, "bigfoot", "moved, merged and dropped")),
-    llvm::cl::init(Detector::FastTrack));
+    llvm::cl::values(clEnumValN(Choice::FastTrack, "fasttrack", "at every access"),
+                     clEnumValN(Choice::RedCard, "redcard", "redundant ones dropped"),
+                     clEnumValN(Choice::SlimState, "slimstate", "at every access, arrays compressed"),
+                     clEnumValN(Choice::SlimCard, "slimcard",
+                                "redundant ones dropped, arrays compressed"),
+                     clEnumValN(Choice::BigFoot, "bigfoot", "moved, merged and dropped")),
+    llvm::cl::init(Choice::FastTrack));
+
+Detector placement() {
+  switch (choice) {
+    case Choice::FastTrack:
+    case Choice::SlimState:
+      return Detector::FastTrack;
+    case Choice::RedCard:
+    case Choice::SlimCard:
+      return Detector::RedCard;
+    case Choice::BigFoot:
+      return Detector::BigFoot;
+  }
+  return Detector::FastTrack;
+}
+
+bool compresses_arrays() {
+  return choice == Choice::SlimState || choice == Choice::SlimCard;
+}
 
 llvm::cl::opt<bool> count("bigfoot-count",
                           llvm::cl::desc("Count accesses and race checks as they are executed"));
@@ -38,18 +64,19 @@ TraceOptions trace() {
 
 void add_last(llvm::ModulePassManager& passes) {
   // Does nothing to a module that has its checks already.
-  if (detector == Detector::FastTrack)
+  if (placement() == Detector::FastTrack)
     passes.addPass(InstrumentPass(trace(), explain_to));
   else
-    passes.addPass(PlacePass(detector, trace(), explain_to));
+    passes.addPass(PlacePass(placement(), trace(), explain_to));
+  if (compresses_arrays()) passes.addPass(ArraysPass());
 }
 
 void register_passes(llvm::PassBuilder& builder) {
   namespace compat = bigfoot::frontend::compat;
   compat::at_optimizer_early(
       builder, [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
-        if (detector != Detector::FastTrack && level != llvm::OptimizationLevel::O0)
-          passes.addPass(PlacePass(detector, trace(), explain_to));
+        if (placement() != Detector::FastTrack && level != llvm::OptimizationLevel::O0)
+          passes.addPass(PlacePass(placement(), trace(), explain_to));
       });
   compat::at_optimizer_last(builder, add_last);
   // For `opt -passes=bigfoot`, which the tests of single transformations use.

@@ -1,4 +1,5 @@
 // Plain accesses: from the program to the detector, and from there to the report.
+#include "runtime/context/arrays.h"
 #include "runtime/context/events.h"
 #include "runtime/context/older_access.h"
 #include "runtime/context/on_race.h"
@@ -19,21 +20,31 @@ ThreadId id_of(const Thread& t) {
 
 namespace {
 
+Origin origin_of(const PendingAccess& p) {
+  if (p.origin != kNoOrigin) return p.origin;
+  return p.thread.origins.get(runtime.depot, place(p.thread, p.pc, p.kind, p.bytes));
+}
+
 void report_race(void* context, const FoundRace& found) {
   auto& p = *static_cast<PendingAccess*>(context);
+  p.raced = true;
+  race_happened(describe_race(p, found),
+                p.quiet ? Telling::kListener : Telling::kListenerAndReport);
+}
+
+}  // namespace
+
+report::Race describe_race(const PendingAccess& p, const FoundRace& found) {
   report::Race race;
-  race.current = {p.kind,
-                  p.bytes.begin,
-                  p.bytes.size,
-                  p.thread.id,
-                  p.thread.origins.get(runtime.depot, place(p.thread, p.pc, p.kind, p.bytes)),
-                  p.thread.clock};
+  race.current = {p.kind,      p.bytes.begin, p.bytes.size,
+                  p.thread.id, origin_of(p),  p.thread.clock};
   show_vptr_write(race.current);
   race.previous = older_access(found.older, found.piece);
   race.overlap = found.piece;
-  p.raced = true;
-  race_happened(race, p.quiet ? Telling::kListener : Telling::kListenerAndReport);
+  return race;
 }
+
+namespace {
 
 void finish(const Outcome& out, PendingAccess& p) {
   if (out.recorded) note_recorded(p.thread);
@@ -82,7 +93,7 @@ Accessor accessor(PendingAccess& p) {
   }
   return {observer(t),   runtime.sets,  t.share_cache,
           t.origins,     runtime.depot, place(t, p.pc, p.kind, p.bytes),
-          t.rule_counts, race_sink(p),  kNoOrigin,
+          t.rule_counts, race_sink(p),  p.origin,
           races_stop()};
 }
 
@@ -120,7 +131,8 @@ void full_access(uptr a, Pc pc) {
   RuntimeScope scope;
   Thread& t = current_thread();
   if (t.ignore_accesses != 0 || runtime.single) return;
-  if ((a & (G - 1)) == 0)
+  const bool in_planes = !runtime.arrays_on || array_part(a, a + G).array == nullptr;
+  if ((a & (G - 1)) == 0 && in_planes)
     aligned_access<G, kWrites>(t, a, pc);
   else
     access_range(t, {a, G}, kWrites ? AccessKind::kWrite : AccessKind::kRead, pc);
@@ -191,11 +203,7 @@ static void range_access(PendingAccess& p) {
   if (quick.recorded()) note_recorded(p.thread);
 }
 
-void access_range(Thread& t, ByteRange bytes, AccessKind kind, Pc pc) {
-  if (bytes.size == 0 || runtime.single || t.ignore_accesses != 0) return;
-  if (!shadow::covers(bytes.begin) || !shadow::covers(bytes.end() - 1)) return;
-  RuntimeScope scope;
-  reclaim_if_needed();
+static void planes_range(Thread& t, ByteRange bytes, AccessKind kind, Pc pc) {
   PendingAccess p{t, bytes, kind, pc};
   if (is_write(kind)) return range_access<true>(p);
   range_access<false>(p);
@@ -206,6 +214,7 @@ void access_range(Thread& t, ByteRange bytes, AccessKind kind, Pc pc) {
 
 void checked_access(PendingAccess& p, Racing racing) {
   reclaim_if_needed();
+  if (BF_UNLIKELY(runtime.arrays_on)) arrays_into_planes(p.thread, p.bytes);
   Accessor who = accessor(p);
   if (racing == Racing::kStopped) {
     who.stops_at_race = true;
@@ -214,6 +223,15 @@ void checked_access(PendingAccess& p, Racing racing) {
     if (p.raced) return;
   }
   finish(is_write(p.kind) ? detect_write_range(who, p.bytes) : detect_read_range(who, p.bytes), p);
+}
+
+void access_range(Thread& t, ByteRange bytes, AccessKind kind, Pc pc) {
+  if (bytes.size == 0 || runtime.single || t.ignore_accesses != 0) return;
+  if (!shadow::covers(bytes.begin) || !shadow::covers(bytes.end() - 1)) return;
+  RuntimeScope scope;
+  reclaim_if_needed();
+  if (BF_LIKELY(!runtime.arrays_on)) return planes_range(t, bytes, kind, pc);
+  array_range(t, bytes, kind, pc, [&](ByteRange part) { planes_range(t, part, kind, pc); });
 }
 
 }  // namespace bigfoot::rt

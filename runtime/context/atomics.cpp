@@ -1,5 +1,7 @@
 #include "runtime/context/atomics.h"
 
+#include "runtime/context/boundaries.h"
+
 namespace bigfoot::rt {
 namespace {
 
@@ -50,14 +52,12 @@ void atomic_done(Thread& t, SyncVar& v, ByteRange bytes, const AtomicEffect& eff
     if (bytes.size > 8) mark_sync(bytes.begin + 8);
   }
   if (effect.read) acquire_part(t, v, effect.order);
-  if (effect.read && acquires(effect.order)) note_step(t, StepKind::kAcquire, bytes.begin, pc);
   AccessKind kind = effect.wrote ? AccessKind::kAtomicWrite : AccessKind::kAtomicRead;
   if (t.ignore_accesses == 0) {
     record(t, v, kind, bytes.size, pc);
     find_conflicts(observer(t), runtime.sets, bytes, effect.wrote, sink);
   }
   if (effect.wrote) release_part(t, v, effect);
-  if (effect.wrote && releases(effect.order)) note_step(t, StepKind::kRelease, bytes.begin, pc);
 }
 
 void verify_atomic(const AtomicEffect& e) {
@@ -67,8 +67,8 @@ void verify_atomic(const AtomicEffect& e) {
 }
 
 void atomic_fence(Thread& t, Order order) {
-  if (releases(order)) verify_releasing(t);
-  if (acquires(order)) verify_acquired(t);
+  if (releases(order)) before_release(t);
+  if (acquires(order)) before_acquire(t);
   if (runtime.single || t.ignore_sync != 0) return;
   RuntimeScope scope;
   if (acquires(order) && !t.acquire_pending.empty()) {

@@ -29,6 +29,10 @@ constexpr bool releases(Order o) {
   return o == Order::kRelease || o == Order::kAcqRel || o == Order::kSeqCst;
 }
 
+constexpr bool orders(Order o) {
+  return acquires(o) || releases(o);
+}
+
 // What the real operation did.
 struct AtomicEffect {
   bool read;
@@ -55,11 +59,12 @@ struct FoundRaces {
 // For builds that are verified; see verify.h.
 void verify_atomic(const AtomicEffect& effect);
 
-// Performs `op`, which returns an AtomicEffect, on the atomic at `bytes`. The comparison with plain
+// Performs `op`, which returns an AtomicEffect, on the atomic at `bytes`; `orders` if it may acquire or
+// release, which ends the stretch of the program that footprints stand for. The comparison with plain
 // accesses is part of the critical section: once the lock is free, another thread may have seen the
 // new value and rightly freed the memory.
 template <class Op>
-inline void atomic_access(ByteRange bytes, Pc pc, Op op) {
+inline void atomic_access(ByteRange bytes, bool orders, Pc pc, Op op) {
   if (__bf_thread.stamp == abi::kStampSingle) {
     AtomicEffect effect = op();
     if (BF_UNLIKELY(verifying)) verify_atomic(effect);
@@ -73,6 +78,7 @@ inline void atomic_access(ByteRange bytes, Pc pc, Op op) {
     return;
   }
   reclaim_if_needed();
+  if (orders) commit_footprints(t);
   FoundRaces found;
   AccessKind kind = AccessKind::kAtomicRead;
   AtomicEffect effect;

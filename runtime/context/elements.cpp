@@ -107,7 +107,9 @@ void access_elements(Thread& t, const ElementRange& r, Pc pc) {
   }
   if (t.settled.contains(pc, t.clock, range)) return;
   RuntimeScope scope;
-  if (is_write(r.kind))
+  if (BF_UNLIKELY(runtime.arrays_on) && array_elements(t, r, pc))
+    ;  // in a footprint
+  else if (is_write(r.kind))
     all_elements<true>(t, r, end, pc);
   else
     all_elements<false>(t, r, end, pc);

@@ -3,6 +3,7 @@
 #include "runtime/context/runtime.h"
 #include "runtime/context/sync_ops.h"
 #include "runtime/context/threads.h"
+#include "runtime/context/boundaries.h"
 #include "runtime/context/verify.h"
 
 namespace bigfoot::rt {
@@ -16,8 +17,8 @@ Fiber* as_fiber(Thread& t) {
   return reinterpret_cast<Fiber*>(&t);
 }
 void order(Thread& before, Thread& after) {
-  verify_releasing(before);
-  verify_acquired(after);
+  before_release(before);
+  before_acquire(after);
   after.knows.join(before.knows);
   tick(before);
 }
@@ -29,7 +30,7 @@ Fiber* fiber_current() {
 
 Fiber* fiber_create(Thread& t, usize stack_bytes, Pc pc) {
   RuntimeScope scope;
-  verify_releasing(t);
+  before_release(t);
   Thread* f = make_thread(t.knows, t.id, event_origin(t, pc), stack_bytes);
   f->is_fiber = true;
   runtime.threads[static_cast<u32>(f->id)].is_fiber = true;
@@ -40,6 +41,7 @@ Fiber* fiber_create(Thread& t, usize stack_bytes, Pc pc) {
 void fiber_destroy(Thread&, Fiber* fiber, Pc) {
   RuntimeScope scope;
   Thread& f = as_thread(fiber);
+  commit_footprints(f);
   verify_thread_ends(f);
   SpinGuard guard(runtime.threads_lock);
   ThreadRecord& r = runtime.threads[static_cast<u32>(f.id)];
@@ -50,14 +52,11 @@ void fiber_destroy(Thread&, Fiber* fiber, Pc) {
   free_thread(&f);
 }
 
-void fiber_switch(Thread& t, Fiber* to, FiberSwitch how, Pc pc) {
+void fiber_switch(Thread& t, Fiber* to, FiberSwitch how, Pc) {
   RuntimeScope scope;
   Thread& next = as_thread(to);
-  if (how.ordered && t.ignore_sync == 0) {
-    order(t, next);
-    note_step(t, StepKind::kRelease, reinterpret_cast<uptr>(to), pc);
-    note_step(next, StepKind::kAcquire, reinterpret_cast<uptr>(to), kNoOrigin);
-  }
+  commit_footprints(t);  // nobody would do it for a fiber that does not run
+  if (how.ordered && t.ignore_sync == 0) order(t, next);
   if (t.knows_sets) forget_known_sets(t);
   store_relaxed(&next.running, true);
   __bf_thread.thread = &next;

@@ -1,5 +1,6 @@
 // Memory that begins, ends or moves.
 #include "runtime/context/events.h"
+#include "runtime/context/arrays.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/verify.h"
 
@@ -88,6 +89,10 @@ void put_objects(Moving& moving, uptr shift) {
 void memory_transferred(Thread& t, uptr from, uptr to, usize bytes) {
   verify_memory_ends(t, {from, bytes});
   verify_memory_ends(t, {to, bytes});
+  if (BF_UNLIKELY(runtime.arrays_on)) {
+    arrays_into_planes(t, {from, bytes});
+    arrays_into_planes(t, {to, bytes});
+  }
   forget_settled(t, {from, bytes});
   forget_settled(t, {to, bytes});
   forget_settled_everywhere();
@@ -99,6 +104,7 @@ void memory_allocated(Thread& t, ByteRange block, Pc) {
   RuntimeScope scope;
   verify_memory_ends(t, block);
   forget_settled(t, block);
+  if (BF_UNLIKELY(runtime.arrays_on) && array_begins(t, block)) return;
   clear_history(whole_words(block), forget_word, nullptr);
 }
 
@@ -106,10 +112,13 @@ void memory_freed(Thread& t, ByteRange block, Pc pc) {
   RuntimeScope scope;
   verify_memory_ends(t, block);
   forget_settled(t, block);
+  if (BF_UNLIKELY(runtime.arrays_on)) array_ends(t, block);
   access_range(t, block, AccessKind::kFree, pc);
   // Locks and atomics end with their memory; what the cells say of the free itself stays until the
   // memory is handed out again.
-  if (runtime.single) clear_history(whole_words(block), forget_word, nullptr);
+  if (!runtime.single) return;
+  if (BF_UNLIKELY(runtime.arrays_on) && array_begins(t, block)) return;
+  clear_history(whole_words(block), forget_word, nullptr);
 }
 
 void memory_cleared(Thread& t, ByteRange range) {
@@ -117,6 +126,7 @@ void memory_cleared(Thread& t, ByteRange range) {
   verify_memory_ends(t, range);
   forget_settled(t, range);
   forget_settled_everywhere();
+  if (BF_UNLIKELY(runtime.arrays_on)) clear_arrays(t, range);
   clear_with_objects(range);
 }
 

@@ -2,6 +2,7 @@
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/text.h"
+#include "runtime/context/arrays.h"
 #include "runtime/context/runtime.h"
 #include "runtime/options/options.h"
 #include "runtime/report/report.h"
@@ -36,6 +37,7 @@ void initialise_on_race() {
 }
 
 void set_race_listener(RaceListener listener, bool stops) {
+  if (stops) stop_using_arrays();  // what is put off cannot be stopped
   store_release(&reaction.listener, listener);
   store_relaxed(&reaction.stops, stops || reaction.always_stops);
 }

@@ -4,6 +4,7 @@
 #include "runtime/context/runtime.h"
 #include "runtime/context/statistics.h"
 #include "runtime/context/threads.h"
+#include "runtime/context/boundaries.h"
 #include "runtime/context/verify.h"
 #include "runtime/heap/heap.h"
 #include "runtime/report/report.h"
@@ -12,12 +13,11 @@ namespace bigfoot::rt {
 
 // Locks are taken from the outside in, so that the child finds every table in a consistent state.
 void process_forking(Thread& t) {
-  verify_releasing(t);
+  before_release(t);
   ++__bf_thread.inside;
   report::before_fork();
   runtime.threads_lock.lock();
   runtime.syncs.lock_all();
-  runtime.steps.before_fork();
   heap::before_fork();
   pool_before_fork();
 }
@@ -25,7 +25,6 @@ void process_forking(Thread& t) {
 void process_forked_parent(Thread&) {
   pool_after_fork();
   heap::after_fork_parent();
-  runtime.steps.after_fork();
   runtime.syncs.unlock_all();
   runtime.threads_lock.unlock();
   report::after_fork_parent();
@@ -35,17 +34,17 @@ void process_forked_parent(Thread&) {
 void process_forked_child(Thread& t) {
   pool_after_fork();
   heap::after_fork_child();
-  runtime.steps.after_fork();
   runtime.syncs.unlock_all();
   runtime.threads_lock.unlock();
   report::after_fork_child();
   thread_forked_child(t);
-  verify_acquired(t);
+  before_acquire(t);
   --__bf_thread.inside;
 }
 
 int process_ending(int wanted) {
   RuntimeScope scope;
+  commit_all_footprints();
   report_leaked_threads();
   if (Thread* t = thread_or_null()) verify_thread_ends(*t);
   int code = report::finish(wanted);

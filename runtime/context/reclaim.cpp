@@ -62,12 +62,13 @@ void mark_read(u32 read) {
   for (const ReadEntry& e : runtime.sets.get(id)) runtime.stamps.mark(e.stamp);
 }
 
+void mark_cell(const Cell& c) {
+  if (!is_special(c.write) && c.write != 0) runtime.stamps.mark(Stamp{c.write});
+  mark_read(c.read);
+}
+
 void mark_cells(Cell* cells, usize count) {
-  for (usize i = 0; i < count; ++i) {
-    if (!is_special(cells[i].write) && cells[i].write != 0)
-      runtime.stamps.mark(Stamp{cells[i].write});
-    mark_read(cells[i].read);
-  }
+  for (usize i = 0; i < count; ++i) mark_cell(cells[i]);
 }
 
 void mark_region(void*, Cell* cells, usize count) {
@@ -94,6 +95,9 @@ void mark_and_sweep() {
   shadow::for_each_region(mark_region, nullptr);
   runtime.syncs.for_each([](SyncVar& v) {
     for (const AtomicEntry& e : v.atomics) runtime.stamps.mark(e.stamp);
+  });
+  runtime.arrays.for_each([](ArrayRecord& r) {
+    r.shadow.for_each_cell([](const Cell& c) { mark_cell(c); });
   });
   forget_cached_sets();
   runtime.sets.sweep();
@@ -147,6 +151,17 @@ void wait_while_paused() {
     store_release(&__bf_thread.inside, u32{1});
     full_fence();
   }
+}
+
+void visit_stopped_threads(void (*visit)(void*, Thread&), void* context) {
+  lock_list();
+  if (stop_others()) {
+    for (OsThread* t = state.first; t != nullptr; t = t->next)
+      if (t != &this_os_thread && t->hot->thread != nullptr)
+        visit(context, *static_cast<Thread*>(t->hot->thread));
+    let_others_go();
+  }
+  state.lock.unlock();
 }
 
 void set_reclaim_interval(u64 sets) { state.interval = state.sets_limit = sets; }

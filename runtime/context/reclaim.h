@@ -31,6 +31,10 @@ struct ReclaimCounts {
 };
 ReclaimCounts reclaim_counts();
 
+// Stops the others as above and calls `visit` for each of them (and for its fiber that runs). Does
+// nothing if they cannot be stopped. REQUIRES: no lock of the run time is held.
+void visit_stopped_threads(void (*visit)(void* context, Thread& t), void* context);
+
 // Every OS thread that may enter the run time is listed while it is attached.
 void list_os_thread();
 void unlist_os_thread();

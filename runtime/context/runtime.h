@@ -1,10 +1,11 @@
 // The process-wide state of the run time: one object, the only place with globals.
 #pragma once
 
+#include "runtime/array/registry.h"
 #include "runtime/clock/slots.h"
 #include "runtime/context/thread.h"
 #include "runtime/detect/detector.h"
-#include "runtime/sync/step_log.h"
+#include "runtime/report/race.h"
 #include "runtime/sync/sync_var.h"
 
 namespace bigfoot::rt {
@@ -19,7 +20,7 @@ struct Runtime {
   ReadSets sets;
   Locksets locksets;
   SyncTable syncs;
-  StepLog steps;
+  ArrayRegistry arrays;
   ReservedTable<ThreadRecord, kThreads> threads;
 
   SpinLock threads_lock;  // guards the three below and every ThreadRecord's state
@@ -31,8 +32,8 @@ struct Runtime {
   u32 sets_generation = 0;  // changes when names of read sets may have changed their meaning
   u32 memory_generation = 0;  // changes when memory ends or moves without an event of who used it
   u32 paused = 0;           // a thread has stopped the others; see reclaim.h
-  bool keeps_steps = false;   // threads get a ring of their latest synchronisation
   bool ready = false;       // initialise() is through
+  bool arrays_on = false;   // arrays have shadows of their own; see arrays.h. Set while single
   bool single = true;       // one thread, and it knows everything that ever happened
   Thread* only = nullptr;   // that thread
   abi::ThreadHot* only_hot = nullptr;
@@ -102,13 +103,15 @@ struct PendingAccess {
   ByteRange bytes;
   AccessKind kind;
   Pc pc;
+  Origin origin = kNoOrigin;  // of an access that lies back; `pc` is not asked then
   bool quiet = false;  // its races are not printed
   bool raced = false;  // out
 };
-// Reports the races of that access.
-RaceSink race_sink(PendingAccess& p);
 // What the detector needs for it.
 Accessor accessor(PendingAccess& p);
+// A race of that access, ready to be reported; and where its races go to be reported at once.
+report::Race describe_race(const PendingAccess& p, const FoundRace& found);
+RaceSink race_sink(PendingAccess& p);
 // An access of any size with all that belongs to it; `p.raced` tells. A stopping one records nothing
 // where it races, and is judged as a whole before any of it is recorded.
 // REQUIRES: inside a RuntimeScope, not alone, the bytes have shadow.

@@ -7,6 +7,7 @@
 // the full path, which keeps registers itself, does the access.
 #pragma once
 
+#include "runtime/context/arrays.h"
 #include "runtime/context/runtime.h"
 #include "runtime/detect/quick.h"
 
@@ -115,14 +116,21 @@ template <bool kWrites>
 
 }  // namespace detail
 
+template <bool kWrites>
+constexpr AccessKind kind_of() {
+  return kWrites ? AccessKind::kWrite : AccessKind::kRead;
+}
+
 template <unsigned G, bool kWrites>
 [[gnu::always_inline]] inline void slow_access(uptr a, Pc pc) {
+  if (BF_UNLIKELY(runtime.arrays_on) && array_access({a, G}, kind_of<kWrites>(), pc)) return;
   Quick q = detail::try_quickly<G, kWrites>(a, pc);
   if (BF_UNLIKELY(q == Quick::kNotQuick || q == Quick::kMisplaced)) full_access<G, kWrites>(a, pc);
 }
 
 template <bool kWrites>
 [[gnu::always_inline]] inline void slow_range(ByteRange r, Pc pc) {
+  if (BF_UNLIKELY(runtime.arrays_on) && array_access(r, kind_of<kWrites>(), pc)) return;
   if (BF_LIKELY(detail::try_words_quickly<kWrites>(r, pc))) return;
   full_range(r, kWrites ? AccessKind::kWrite : AccessKind::kRead, pc);
 }
@@ -131,6 +139,7 @@ template <bool kWrites>
 // where nothing can be reported, because a report says which of the two it was. False: not done.
 template <unsigned G>
 [[gnu::always_inline]] inline bool quick_update(uptr a, Pc pc) {
+  if (BF_UNLIKELY(runtime.arrays_on)) return false;  // whether they race is found out later
   Quick q = detail::try_quickly<G, true>(a, pc);
   if (BF_UNLIKELY(q == Quick::kMisplaced)) {
     // The misplaced record may make the write's inlined test pass, so the write is done here.
@@ -140,6 +149,7 @@ template <unsigned G>
   return q != Quick::kNotQuick;
 }
 [[gnu::always_inline]] inline bool quick_update(ByteRange r, Pc pc) {
+  if (BF_UNLIKELY(runtime.arrays_on)) return false;
   return detail::try_words_quickly<true>(r, pc);
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/context/statistics.h"
 
 #include "runtime/base/print.h"
+#include "runtime/context/arrays.h"
 #include "runtime/context/counters.h"
 #include "runtime/context/reclaim.h"
 #include "runtime/context/runtime.h"
@@ -30,7 +31,7 @@ void add_figure(Line& line, const Count& c) {
   for (int i = 0; i < 9; ++i, rest %= c.per) line.add_decimal((rest *= 10) / c.per);
 }
 
-constexpr usize kMaxCounts = 40;
+constexpr usize kMaxCounts = 60;
 struct Counts {
   Count items[kMaxCounts];
   usize size = 0;
@@ -59,6 +60,24 @@ void collect_checks(Counts& out) {
   out.add("range_elements", c.range_elements);
 }
 
+// Only programs compiled for a detector that compresses arrays have them.
+void collect_arrays(Counts& out) {
+  if (!runtime.arrays_on) return;
+  // In the order of ArrayMode.
+  static constexpr const char* kModes[kArrayModeCount] = {
+      "arrays_coarse", "arrays_block", "arrays_stride",  "arrays_split",
+      "arrays_prefix", "arrays_fine",  "arrays_segments"};
+  const ArrayCounts c = runtime.arrays.counts();
+  out.add("array_elements", c.elements);
+  out.add("shadow_locations", c.locations);
+  if (c.elements != 0) out.add("shadow_fraction", c.locations, c.elements);
+  for (usize i = 0; i < kArrayModeCount; ++i) out.add(kModes[i], c.arrays[i]);
+  out.add("array_refinements", c.refinements);
+  const FootprintCounts f = footprint_counts();
+  out.add("footprint_commits", f.commits);
+  out.add("footprint_merges", f.merged);
+}
+
 // Only programs built with --bigfoot-verify have them.
 void collect_verified(Counts& out) {
   if (!verifying) return;
@@ -70,6 +89,7 @@ void collect_verified(Counts& out) {
 
 void collect(Counts& out) {
   collect_checks(out);
+  collect_arrays(out);
   collect_verified(out);
   const Thread* t = thread_or_null();
   for (usize i = 0; i < kRuleCount; ++i)

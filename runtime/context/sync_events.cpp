@@ -5,6 +5,7 @@
 #include "runtime/context/reclaim.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/sync_ops.h"
+#include "runtime/context/boundaries.h"
 #include "runtime/context/verify.h"
 #include "runtime/report/report.h"
 
@@ -71,23 +72,20 @@ void with_object(uptr object, F f) {
 // --- plain edges
 // -----------------------------------------------------------------------------------
 
-void release(Thread& t, uptr object, Pc pc) {
-  verify_releasing(t);
+void release(Thread& t, uptr object, Pc) {
+  before_release(t);
   if (t.ignore_sync != 0 || runtime.single) return;
   with_object(object, [&](SyncVar& v) { publish_join(t, v); });
-  note_step(t, StepKind::kRelease, object, pc);
 }
-void release_store(Thread& t, uptr object, Pc pc) {
-  verify_releasing(t);
+void release_store(Thread& t, uptr object, Pc) {
+  before_release(t);
   if (t.ignore_sync != 0 || runtime.single) return;
   with_object(object, [&](SyncVar& v) { publish_store(t, v); });
-  note_step(t, StepKind::kRelease, object, pc);
 }
-void acquire(Thread& t, uptr object, Pc pc) {
-  verify_acquired(t);
+void acquire(Thread& t, uptr object, Pc) {
+  before_acquire(t);
   if (t.ignore_sync != 0 || runtime.single) return;
   with_object(object, [&](SyncVar& v) { learn(t, v); });
-  note_step(t, StepKind::kAcquire, object, pc);
 }
 
 void forget_object(Thread&, uptr object) {
@@ -114,12 +112,11 @@ void take_lock(Thread& t, uptr mutex, LockMode mode, u32 depth, Pc pc) {
     h->depth += depth;  // orders nothing: whoever released it was ourselves
     return;
   }
-  verify_acquired(t);
+  before_acquire(t);
   LockTaken lock{mutex, event_origin(t, pc), mode == LockMode::kRead};
   t.held.push(lock);
   t.held.find(mutex)->depth = depth;
   t.locks = runtime.locksets.add(t.locks, lock);
-  note_step(t, lock.read_mode ? StepKind::kReadLock : StepKind::kLock, mutex, lock.taken);
 }
 
 // Returns the depth left; `mode` tells how it was held.
@@ -205,13 +202,12 @@ void mutex_unlocking(Thread& t, uptr mutex, Pc pc) {
   bool held = t.held.find(mutex) != nullptr;
   LockMode mode;
   if (drop_lock(t, mutex, 1, mode) != 0) return;
-  verify_releasing(t);
+  before_release(t);
   bool bad = false;
   with_sync_var(mutex, [&](SyncVar& v) {
     bad = !held && is_free(v);
     unlock_edge(t, v, mode);
   });
-  note_step(t, StepKind::kUnlock, mutex, pc);
   if (bad) misuse(t, "unlock of an unlocked mutex (or by a wrong thread)", mutex, pc);
 }
 
@@ -229,15 +225,14 @@ void mutex_repaired(Thread& t, uptr mutex, Pc pc) {
   });
 }
 
-u32 mutex_release_all(Thread& t, uptr mutex, Pc pc) {
+u32 mutex_release_all(Thread& t, uptr mutex, Pc) {
   RuntimeScope scope;
   HeldLock* h = t.held.find(mutex);
   u32 depth = h == nullptr ? 1 : h->depth;
   LockMode mode;
   drop_lock(t, mutex, depth, mode);
-  verify_releasing(t);
+  before_release(t);
   with_sync_var(mutex, [&](SyncVar& v) { unlock_edge(t, v, mode); });
-  note_step(t, StepKind::kUnlock, mutex, pc);
   return depth;
 }
 
@@ -252,9 +247,9 @@ void mutex_reacquire(Thread& t, uptr mutex, u32 count, Pc pc) {
 // closes when its first thread departs; who arrives afterwards fills the next one. Each thread
 // keeps the round it arrived in, so that a slow one does not learn of a later round.
 
-void barrier_arrive(Thread& t, uptr barrier, Pc pc) {
+void barrier_arrive(Thread& t, uptr barrier, Pc) {
   if (t.ignore_sync != 0) return;
-  verify_releasing(t);
+  before_release(t);
   with_object(barrier, [&](SyncVar& v) {
     if (v.round == nullptr) {
       v.round = static_cast<BarrierRound*>(pool_allocate(sizeof(BarrierRound)));
@@ -265,12 +260,11 @@ void barrier_arrive(Thread& t, uptr barrier, Pc pc) {
     t.round->arrivals.join(t.knows);
     tick(t);
   });
-  note_step(t, StepKind::kArrive, barrier, pc);
 }
 
-void barrier_depart(Thread& t, uptr barrier, Pc pc) {
+void barrier_depart(Thread& t, uptr barrier, Pc) {
   if (t.round == nullptr) return;
-  verify_acquired(t);
+  before_acquire(t);
   with_object(barrier, [&](SyncVar& v) {
     BarrierRound* round = t.round;
     t.round = nullptr;
@@ -280,18 +274,17 @@ void barrier_depart(Thread& t, uptr barrier, Pc pc) {
     round->arrivals.release_storage();
     pool_free(round, sizeof(BarrierRound));
   });
-  note_step(t, StepKind::kDepart, barrier, pc);
 }
 
 // --- file descriptors
 // ----------------------------------------------------------------------------------
 
 void fd_release(Thread& t, int fd, Pc pc) {
-  if (runtime.single) return verify_releasing(t);
+  if (runtime.single) return before_release(t);
   if (uptr o = descriptor_object(fd)) release(t, o, pc);
 }
 void fd_acquire(Thread& t, int fd, Pc pc) {
-  if (runtime.single) return verify_acquired(t);
+  if (runtime.single) return before_acquire(t);
   if (uptr o = descriptor_object(fd)) acquire(t, o, pc);
 }
 void fd_closed(Thread&, int fd, Pc) {

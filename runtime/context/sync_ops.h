@@ -1,6 +1,7 @@
 // Clock transfer between a thread and a synchronisation object, and access to the object's record.
 #pragma once
 
+#include "runtime/context/arrays.h"
 #include "runtime/context/runtime.h"
 
 namespace bigfoot::rt {
@@ -8,14 +9,6 @@ namespace bigfoot::rt {
 void learn(Thread& t, const SyncVar& v);    // acquire
 void publish_store(Thread& t, SyncVar& v);  // release that replaces; ticks
 void publish_join(Thread& t, SyncVar& v);   // release that adds; ticks
-
-// Remembers for reports that the thread has synchronised; after the clocks have changed.
-inline void note_step(Thread& t, StepKind kind, uptr object, Origin where) {
-  if (t.steps != nullptr) t.steps->add({__builtin_ia32_rdtsc(), t.clock, object, where, kind});
-}
-inline void note_step(Thread& t, StepKind kind, uptr object, Pc pc) {
-  if (t.steps != nullptr) note_step(t, kind, object, pc == 0 ? kNoOrigin : event_origin(t, pc));
-}
 
 // What a thread still holds when it ends: the kernel hands robust mutexes on to the next owner.
 void release_held_locks(Thread& t);
@@ -28,7 +21,10 @@ inline void with_sync_var(uptr address, F f) {
   SpinGuard guard(bucket.lock);
   bool created;
   SyncVar& v = bucket.get(address, created);
-  if (created && shadow::covers(address)) mark_sync(address);
+  if (created && shadow::covers(address)) {
+    if (BF_UNLIKELY(runtime.arrays_on)) array_gets_object(address);
+    mark_sync(address);
+  }
   f(v);
 }
 

@@ -8,7 +8,6 @@
 #include "runtime/detect/rules.h"
 #include "runtime/origin/depot.h"
 #include "runtime/sync/lockset.h"
-#include "runtime/sync/step_log.h"
 #include "runtime/sync/sync_var.h"
 
 extern "C" {
@@ -24,6 +23,7 @@ class Trace;
 namespace lard {
 struct Region;
 }
+class Footprints;
 
 struct HeldLock {
   LockTaken lock;
@@ -67,7 +67,6 @@ struct Thread {
   HeldLocks held;
   LocksetId locks;
   BarrierRound* round;  // of the barrier it waits in
-  StepRing* steps;      // what it synchronised with lately; may be null
 
   u32 ignore_accesses;
   u32 ignore_sync;
@@ -87,7 +86,8 @@ struct Thread {
   ReadShareCache share_cache;
   u32 sets_generation;  // of the names in share_cache
 
-  verify::Trace* trace;  // null unless the program is being verified; see verify.h
+  Footprints* footprints;  // accesses to arrays that are not committed yet; null: none so far
+  verify::Trace* trace;    // null unless the program is being verified; see verify.h
 };
 
 // What is kept of every thread for reports, for ever.

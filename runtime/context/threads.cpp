@@ -9,6 +9,7 @@
 #include "runtime/context/reclaim.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/sync_ops.h"
+#include "runtime/context/boundaries.h"
 #include "runtime/context/verify.h"
 #include "runtime/context/regions.h"
 #include "runtime/heap/heap.h"
@@ -56,7 +57,6 @@ Thread* new_thread_record(ThreadId id, const SlotLease& lease) {
   t->slot = lease.slot;
   t->clock = lease.clock;
   t->stamp = lease.stamp;
-  if (runtime.keeps_steps) t->steps = runtime.steps.take(id);
   store_release(&record(id).thread, t);
   return t;
 }
@@ -82,11 +82,6 @@ void run_on_this_thread(Thread& t) {
 void lease_slot(const VectorClock& creator, ThreadId owner, SlotLease& lease) {
   if (!runtime.slots.take(creator, owner, runtime.stamps, lease))
     die("cannot create a thread", "no slot left in the vector clocks");
-}
-
-// Nothing follows it, so it counts as one that moves the clock.
-SyncStep last_step(const Thread& t) {
-  return {__builtin_ia32_rdtsc(), t.clock + 1, static_cast<u32>(t.id), kNoOrigin, StepKind::kFinish};
 }
 
 VectorClock* copy_clock(const VectorClock& c) {
@@ -121,12 +116,12 @@ void free_thread(Thread* t) {
   record(t->id).thread = nullptr;
   lard::close_all_regions(*t);
   for (usize i = 0; i < kRuleCount; ++i) runtime.rule_totals[i] += t->rule_counts[i];
-  runtime.steps.retire(t->steps);
   sys::unmap_memory(t->frames, t->frames_bytes);
   t->knows.release_storage();
   t->release_fence.release_storage();
   t->acquire_pending.release_storage();
   t->held.release_storage();
+  free_footprints(*t);
   pool_free(t, sizeof(Thread));
 }
 
@@ -178,7 +173,7 @@ Thread& current_thread() {
 
 Ticket* thread_creating(Thread& parent, Pc pc, bool detached) {
   RuntimeScope scope;
-  verify_releasing(parent);
+  before_release(parent);
   auto* ticket = static_cast<Ticket*>(pool_allocate(sizeof(Ticket)));
   zero_bytes(ticket, sizeof(Ticket));
   Origin created = kNoOrigin;
@@ -195,7 +190,6 @@ Ticket* thread_creating(Thread& parent, Pc pc, bool detached) {
   lease_slot(parent.knows, ticket->id, ticket->lease);
   ticket->parent_knows.assign(parent.knows);
   tick(parent);
-  note_step(parent, StepKind::kCreate, static_cast<u32>(ticket->id), created);
   return ticket;
 }
 
@@ -231,7 +225,6 @@ void thread_started(Ticket* ticket, ByteRange stack, ByteRange tls) {
   pool_free(ticket, sizeof(Ticket));
   make_frames(*t, stack.size);
   run_on_this_thread(*t);
-  note_step(*t, StepKind::kStart, static_cast<u32>(r.creator), r.created);
   // Another thread may have used this memory as its stack; that is another story.
   clear_history(stack, nullptr, nullptr);
   clear_history(tls, nullptr, nullptr);
@@ -239,9 +232,9 @@ void thread_started(Ticket* ticket, ByteRange stack, ByteRange tls) {
 
 void thread_finishing(Thread& t) {
   RuntimeScope scope;
+  commit_footprints(t);
   release_held_locks(t);
   verify_thread_ends(t);
-  if (t.steps != nullptr) t.steps->add(last_step(t));
   heap::thread_ending();
   // The stack goes back to the system or to the next thread.
   clear_history(t.stack, nullptr, nullptr);
@@ -268,9 +261,9 @@ void thread_finishing(Thread& t) {
   }
 }
 
-void thread_joined(Thread& t, ThreadId id, Pc pc) {
+void thread_joined(Thread& t, ThreadId id, Pc) {
   RuntimeScope scope;
-  verify_acquired(t);
+  before_acquire(t);
   VectorClock* learnt = nullptr;
   {
     SpinGuard guard(runtime.threads_lock);
@@ -286,7 +279,6 @@ void thread_joined(Thread& t, ThreadId id, Pc pc) {
     learnt->release_storage();
     pool_free(learnt, sizeof(VectorClock));
   }
-  note_step(t, StepKind::kJoin, static_cast<u32>(id), pc);
   SpinGuard guard(runtime.threads_lock);
   enter_single_if_alone(t);
 }
@@ -327,6 +319,7 @@ void thread_named(Thread&, ThreadId id, const char* name) {
 void thread_forked_child(Thread& t) {
   unlist_other_os_threads();
   counters_forked_child();
+  arrays_forked_child();
   for (u32 i = 0; i < runtime.next_thread; ++i) {
     ThreadRecord& r = runtime.threads[i];
     if (ThreadId{i} != t.id) r.finished = r.joined = true;

@@ -56,7 +56,7 @@ ByteRange bytes_of(T* p) {
 template <class T>
 T load(T* p, int order, Pc pc) {
   T v;
-  atomic_access(bytes_of(p), pc, [&] {
+  atomic_access(bytes_of(p), orders(Order{order}), pc, [&] {
     v = plain_load(p);
     return AtomicEffect{true, false, Order{order}};
   });
@@ -65,7 +65,7 @@ T load(T* p, int order, Pc pc) {
 
 template <class T>
 void store(T* p, T value, int order, Pc pc) {
-  atomic_access(bytes_of(p), pc, [&] {
+  atomic_access(bytes_of(p), orders(Order{order}), pc, [&] {
     if constexpr (sizeof(T) == 16)
       modify(p, [&](T) { return value; });
     else
@@ -77,7 +77,7 @@ void store(T* p, T value, int order, Pc pc) {
 template <class T, class F>
 T rmw(T* p, int order, Pc pc, F f) {
   T old;
-  atomic_access(bytes_of(p), pc, [&] {
+  atomic_access(bytes_of(p), orders(Order{order}), pc, [&] {
     old = modify(p, f);
     return AtomicEffect{true, true, Order{order}};
   });
@@ -87,7 +87,8 @@ T rmw(T* p, int order, Pc pc, F f) {
 template <class T>
 T compare_and_swap(T* p, T expected, T desired, int success, int failure, Pc pc) {
   T found = expected;
-  atomic_access(bytes_of(p), pc, [&] {
+  const bool may_order = orders(Order{success}) || orders(Order{failure});
+  atomic_access(bytes_of(p), may_order, pc, [&] {
     bool done = swap_if(p, found, desired);
     return AtomicEffect{true, done, Order{done ? success : failure}};
   });

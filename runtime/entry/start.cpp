@@ -2,6 +2,7 @@
 #include "abi/version.h"
 #include "runtime/base/check.h"
 #include "runtime/base/print.h"
+#include "runtime/context/arrays.h"
 #include "runtime/context/runtime.h"
 
 using namespace bigfoot::rt;
@@ -18,6 +19,10 @@ void start(int, char**, char**) {
 
 // The first code of the process to run, earlier than any constructor.
 __attribute__((section(".preinit_array"), used)) void (*__bf_preinit)(int, char**, char**) = start;
+
+extern "C" __attribute__((visibility("default"))) void __bf_use_arrays(int) {
+  use_arrays();
+}
 
 extern "C" __attribute__((visibility("default"))) void __bf_module_init(int version,
                                                                         const char* source) {

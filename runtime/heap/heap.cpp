@@ -214,6 +214,27 @@ Block find(uptr a) {
   return inside ? b : Block{};
 }
 
+// Slab number and place in the slab; a slab has at most 64 blocks of that size.
+constexpr u32 kNumbersPerSlab = kSlabBytes / kMinNumberedBytes;
+static_assert((usize{1} << 40 >> kSlabBits) * kNumbersPerSlab <= kNumbers, "1 TiB of blocks");
+
+NumberedBlock numbered_block(uptr a) {
+  if (!stretch.contains(a)) return {};
+  const SlabIndex s = stretch.slab_of(a);
+  const SlabUse use = stretch[s].use();
+  if (use == SlabUse::kNever) return {};
+  if (use == SlabUse::kLarge) {
+    const Block b = find_large(s);
+    if (!b.bytes.contains(a)) return {};
+    return {b.bytes, raw(stretch[s].first) * kNumbersPerSlab};
+  }
+  if (info(stretch[s].size_class).bytes < kMinNumberedBytes) return {};
+  const Block b = find_small(a, s);
+  if (b.bytes.size < kMinNumberedBytes || !b.bytes.contains(a)) return {};
+  const u32 n = block_at_offset(stretch[s].size_class, a & (kSlabBytes - 1));
+  return {b.bytes, raw(s) * kNumbersPerSlab + n};
+}
+
 usize usable_size(const void* p) {
   SlabIndex s = stretch.slab_of(address(p));
   return is_small(s) ? small_block_at(address(p)).facts.size : stretch[s].large_size;

@@ -41,6 +41,15 @@ bool is_live_start(const void* p);
 Block live_block(const void* p);
 // The block that contains `address`, live or freed.
 Block find(uptr address);
+// A block of at least kMinNumberedBytes, with a number that no other block has at the same time: what
+// is kept beside such blocks is found by it. `bytes` is empty if the address is in none.
+inline constexpr usize kMinNumberedBytes = 1024;
+inline constexpr usize kNumbers = usize{1} << 30;
+struct NumberedBlock {
+  ByteRange bytes;
+  u32 number = 0;
+};
+NumberedBlock numbered_block(uptr address);
 // Size the program may use, as malloc_usable_size reports it: what was asked for, not what the
 // class holds, because the detector watches exactly these bytes. REQUIRES: p is the start of a
 // block.

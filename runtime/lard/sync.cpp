@@ -1,7 +1,7 @@
 // lard.h: synchronisation and clocks.
 #include "runtime/context/regions.h"
 #include "runtime/context/sync_ops.h"
-#include "runtime/context/verify.h"
+#include "runtime/context/boundaries.h"
 #include "runtime/intercept/interceptor.h"
 #include "runtime/lard/misuse.h"
 #include "runtime/lard/ranges.h"
@@ -43,7 +43,7 @@ BF_EXPORT size_t __bf_lard_clock_read(uint64_t* times, size_t capacity) {
   RuntimeScope scope;
   const usize count = t.knows.size();
   if (count > capacity) return count;
-  verify_releasing(t);
+  before_release(t);
   for (usize i = 0; i < count; ++i) times[i] = t.knows.get(Slot{static_cast<u32>(i)});
   tick(t);
   return count;
@@ -59,10 +59,10 @@ BF_EXPORT int __bf_lard_clock_write(const uint64_t* times, size_t count) {
                   call.pc());
   if (index(t.slot) < count && times[index(t.slot)] > t.clock)
     return misuse("bf_lard_clock_write", "this thread's own time is in the future", call.pc());
+  before_acquire(t);
   for (usize i = 0; i < count; ++i) {
     const Slot slot{static_cast<u32>(i)};
     if (times[i] > t.knows.get(slot)) t.knows.set(slot, times[i]);
   }
-  verify_acquired(t);
   return BF_LARD_OK;
 }

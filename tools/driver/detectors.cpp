@@ -9,8 +9,8 @@ namespace {
 constexpr std::array kDetectors = {
     Detector{"fasttrack", true, ""},
     Detector{"redcard", true, "-bigfoot-detector=redcard"},
-    Detector{"slimstate", false, "-bigfoot-detector=slimstate"},
-    Detector{"slimcard", false, "-bigfoot-detector=slimcard"},
+    Detector{"slimstate", true, "-bigfoot-detector=slimstate"},
+    Detector{"slimcard", true, "-bigfoot-detector=slimcard"},
     Detector{"bigfoot", true, "-bigfoot-detector=bigfoot"},
 };
 

@@ -63,14 +63,17 @@ Accessor ScriptedThread::accessor(uptr a, usize bytes, bool writes, const RaceSi
 }
 
 // As the run time does it: what is in the planes goes through the detector, element by element.
-std::set<uptr> ScriptedThread::commit(ArrayShadow& array, const Footprint& f, bool writes) {
+std::set<uptr> ScriptedThread::commit(ArrayShadow& array, const Footprint& f, bool writes,
+                                      SpinLock* lock) {
   std::set<uptr> racy;
   const uptr base = array.array().begin;
   Accessor who = accessor(f.begin, f.width, writes, {nullptr, nullptr});
   Commit c(who, f.shifted_down(base), writes);
   Footprint rest;
+  if (lock != nullptr) lock->lock();
   array.commit(c, rest);
   BF_CHECK(array.valid());
+  if (lock != nullptr) lock->unlock();
   for (const RacyPart& part : c.races())
     for (usize a = part.bytes.begin; a < part.bytes.end; ++a)
       if (part.bytes.contains(a)) racy.insert(base + a);

@@ -41,8 +41,10 @@ class ScriptedThread {
   // Each returns the bytes a race was found on.
   std::set<uptr> read(uptr a, usize bytes) { return access(a, bytes, false); }
   std::set<uptr> write(uptr a, usize bytes) { return access(a, bytes, true); }
-  // Accesses to an array, as they are committed to its shadow. `f` has addresses.
-  std::set<uptr> commit(ArrayShadow& array, const Footprint& f, bool writes);
+  // Accesses to an array, as they are committed to its shadow. `f` has addresses; the lock is for
+  // tests in which real threads share the array.
+  std::set<uptr> commit(ArrayShadow& array, const Footprint& f, bool writes,
+                        SpinLock* lock = nullptr);
   void acquire(const VectorClock& from) { knows_.join(from); }
   void release(VectorClock& to);
   const VectorClock& knows() const { return knows_; }

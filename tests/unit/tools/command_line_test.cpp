@@ -126,7 +126,8 @@ TEST(Detector, EmptyVariableCountsAsUnset) {
 
 TEST(Detector, UnknownOneIsRefusedWithTheListOfWhatThereIs) {
   EXPECT_EQ(refusal_of({"--detector=fastrack", "a.c"}),
-            "'--detector=fastrack': no such detector; available: fasttrack, redcard, bigfoot");
+            "'--detector=fastrack': no such detector; available: fasttrack, redcard, slimstate, "
+            "slimcard, bigfoot");
   EXPECT_THAT(refusal_of({"a.c"}, {{"BIGFOOT_DETECTOR", "x"}}), HasSubstr("'BIGFOOT_DETECTOR=x'"));
 }
 

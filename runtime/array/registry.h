@@ -1,0 +1,73 @@
+// The arrays of the program: from an address to the shadow of the array it lies in.
+//
+// Arrays are heap blocks of at least 1 KiB (16 elements of the largest size), found through the
+// number the heap gives them. A record comes into being with the first access that is not made
+// while the program runs alone, and ends when its memory is handed out again. Records are reused
+// and never given back, and each use has a generation: who comes late with the record of an array
+// that is gone finds that out.
+#pragma once
+
+#include "runtime/array/array_shadow.h"
+#include "runtime/base/arena.h"
+#include "runtime/heap/heap.h"
+
+namespace bigfoot::rt {
+
+struct ArrayRecord {
+  SpinLock lock;       // guards the next two
+  u32 generation = 0;  // odd while in use
+  ArrayShadow shadow;
+  u32 pending = 0;                   // footprints of threads that refer to it; changed atomically
+  ArrayRecord* next_free = nullptr;  // guarded by the registry's lock
+  ArrayRecord* next = nullptr;       // all records there are; never changes
+};
+
+// Over all arrays that have ended, and at the end those that still are.
+struct ArrayCounts {
+  u64 arrays[kArrayModeCount] = {};  // by final mode
+  u64 elements = 0;
+  u64 locations = 0;
+  u64 refinements = 0;
+};
+
+class ArrayRegistry {
+ public:
+  void initialise(ArrayForms forms);
+
+  // The record of the array that contains the address; made if there is none yet. Null if the
+  // address is in no array.
+  ArrayRecord* get(uptr address);
+  // The same, null where nothing was recorded so far.
+  ArrayRecord* find(uptr address) const;
+
+  // No more records; the history of those there are goes to the planes.
+  void close();
+
+  // The array that starts at `begin` is gone. Returns false if its history was in the planes, at
+  // least in part, or if there was no such array.
+  bool end(uptr begin);
+
+  // Counts what has ended and what is still there.
+  ArrayCounts counts();
+
+  template <class Visit>
+  void for_each(Visit&& visit) {
+    for (ArrayRecord* r = load_acquire(&all_); r != nullptr; r = r->next) visit(*r);
+  }
+  // In the child of fork: threads that were at work on an array are gone.
+  void forked_child();
+
+ private:
+  ArrayRecord* new_record();
+  static void count(ArrayCounts& to, const ArrayShadow& shadow);
+
+  ReservedTable<ArrayRecord*, heap::kNumbers> by_number_;
+  ArrayForms forms_ = ArrayForms::kSegments;
+  SpinLock lock_;  // guards the next two, and who makes a record for a number
+  ArrayRecord* free_ = nullptr;
+  ArrayCounts ended_;
+  ArrayRecord* all_ = nullptr;
+  bool closed_ = false;
+};
+
+}  // namespace bigfoot::rt

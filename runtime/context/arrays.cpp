@@ -1,0 +1,314 @@
+#include "runtime/context/arrays.h"
+
+#include "runtime/base/string.h"
+#include "runtime/context/on_race.h"
+#include "runtime/context/reclaim.h"
+#include "runtime/context/slow_path.h"
+#include "runtime/heap/slab.h"
+#include "runtime/options/options.h"
+
+namespace bigfoot::rt {
+namespace {
+
+// Of threads that have ended, and of what is not counted per thread.
+struct Totals {
+  SpinLock lock;
+  FootprintCounts ended;
+  u64 commits = 0;  // changed atomically
+};
+constinit Totals totals;
+
+using Races = Growing<report::Race>;
+
+Footprints& footprints_of(Thread& t) {
+  if (BF_UNLIKELY(t.footprints == nullptr)) {
+    t.footprints = static_cast<Footprints*>(pool_allocate(sizeof(Footprints)));
+    zero_bytes(t.footprints, sizeof(Footprints));
+    t.footprints->close();  // no place has a footprint: serial numbers start at 1
+  }
+  return *t.footprints;
+}
+
+// The access of a footprint that has the byte.
+PendingAccess access_at(Thread& t, const PlaceFootprint& p, uptr a) {
+  uptr begin = p.f.element_of(a);
+  if (p.size < p.f.width) begin += (a - begin) / p.size * p.size;
+  const uptr end = begin + p.size < p.f.end() ? begin + p.size : p.f.end();
+  return {t, {begin, end - begin}, p.kind, 0, p.origin};
+}
+
+void collect(Races& races, const PendingAccess& access, const FoundRace& found) {
+  races.push(describe_race(access, found));
+}
+
+// What is in the planes, access by access.
+void commit_to_planes(Thread& t, const PlaceFootprint& p, const Footprint& rest, Races& races) {
+  struct Sink {
+    PendingAccess access;
+    Races& races;
+    static void found(void* self, const FoundRace& race) {
+      auto& sink = *static_cast<Sink*>(self);
+      collect(sink.races, sink.access, race);
+    }
+  };
+  const usize size = p.size < rest.width ? p.size : rest.width;
+  for (usize i = 0; i < rest.count(); ++i)
+    for (usize k = 0; k < rest.width; k += size) {
+      const uptr a = rest.begin + i * rest.step + k;
+      const ByteRange piece{a, rest.width - k < size ? rest.width - k : size};
+      Sink sink{access_at(t, p, a), races};
+      Accessor who = accessor(sink.access);
+      who.sink = {&sink, Sink::found};
+      const Outcome out =
+          is_write(p.kind) ? detect_write_range(who, piece) : detect_read_range(who, piece);
+      if (out.recorded) note_recorded(t);
+      if (BF_UNLIKELY(out.sync_here)) check_atomics(sink.access, piece);
+    }
+}
+
+void commit_one(Thread& t, const PlaceFootprint& p, Races& races) {
+  PendingAccess first = access_at(t, p, p.f.begin);
+  Accessor who = accessor(first);
+  ArrayRecord& array = *p.array;
+  Footprint rest;
+  uptr base = 0;
+  {
+    SpinGuard guard(array.lock);
+    // The array is gone, and with it everything that could be compared; see array_begins().
+    if (array.generation != p.generation) return;
+    base = array.shadow.array().begin;
+    Commit c(who, p.f.shifted_down(base), is_write(p.kind));
+    array.shadow.commit(c, rest);
+    if (c.recorded()) note_recorded(t);
+    for (const RacyPart& part : c.races()) {
+      const uptr a = base + part.bytes.first();
+      const PendingAccess access = access_at(t, p, a);
+      const uptr stop = base + part.bytes.end;
+      const uptr end = access.bytes.end() < stop ? access.bytes.end() : stop;
+      collect(races, access, {part.older, {a, end - a}});
+    }
+  }
+  if (rest.empty()) return;
+  rest = {rest.begin + base, rest.last + base, rest.step, rest.width};
+  commit_to_planes(t, p, rest, races);
+}
+
+// REQUIRES: `t` is the calling thread or stopped.
+void commit_into(Thread& t, Races& races) {
+  Footprints& mine = *t.footprints;
+  mine.close();
+  for (u32 i = 0; i < mine.count(); ++i) {
+    const PlaceFootprint p = mine[i];
+    commit_one(t, p, races);
+    fetch_add(&p.array->pending, ~u32{0});
+  }
+  fetch_add(&totals.commits, u64{mine.count()});
+  mine.clear();
+}
+
+void deliver(Races& races) {
+  for (const report::Race& race : races) race_happened(race, Telling::kListenerAndReport);
+  races.release_storage();
+}
+
+// Footprints of other threads refer to memory that ends: a race of its own, which is found as soon
+// as they are committed. The others stand still meanwhile; hooks of the program run after that.
+void commit_for_others() {
+  Races races;
+  visit_stopped_threads(
+      [](void* context, Thread& t) {
+        if (t.footprints != nullptr && !t.footprints->committing)
+          commit_into(t, *static_cast<Races*>(context));
+      },
+      &races);
+  deliver(races);
+}
+
+BF_SPARE bool new_array_access(Thread& t, ByteRange bytes, AccessKind kind, Pc pc) {
+  if (!shadow::covers(bytes.begin) || !shadow::covers(bytes.end())) return false;
+  const ArrayPart part = array_part(bytes.begin, bytes.end());
+  if (part.array == nullptr && part.end == bytes.end()) return false;
+  if (part.end == bytes.end())
+    add_footprint(t, *part.array, Footprint::one(bytes.begin, bytes.size), bytes.size, kind, pc);
+  else
+    access_range(t, bytes, kind, pc);
+  return true;
+}
+
+BF_SPARE void wait_for_pause() {
+  RuntimeScope scope;
+}
+
+}  // namespace
+
+void use_arrays() {
+  const char* forms = options().array_shadow;
+  if (runtime.arrays_on || !runtime.single || races_stop() || equal(forms, "off")) return;
+  runtime.arrays.initialise(equal(forms, "table") ? ArrayForms::kTable : ArrayForms::kSegments);
+  runtime.arrays_on = true;
+}
+
+void stop_using_arrays() {
+  if (!runtime.arrays_on) return;
+  commit_all_footprints();
+  runtime.arrays.close();
+}
+
+bool array_access(ByteRange bytes, AccessKind kind, Pc pc) {
+  Thread* t = thread_or_null();
+  if (BF_UNLIKELY(t == nullptr || __bf_thread.stamp == abi::kStampSingle)) return false;
+  if (BF_UNLIKELY(t->ignore_accesses != 0)) return false;
+  while (BF_UNLIKELY(!detail::enter_quickly())) {
+    detail::leave_quickly();
+    wait_for_pause();
+  }
+  Footprints* mine = t->footprints;
+  const bool done = (mine != nullptr && mine->extend(pc, __bf_thread.frame->path, kind, bytes)) ||
+                    new_array_access(*t, bytes, kind, pc);
+  detail::leave_quickly();
+  return done;
+}
+
+ArrayPart array_part(uptr a, uptr end) {
+  if (!heap::stretch.contains(a)) return {nullptr, end};
+  auto until = [&](uptr stop) { return stop < end ? stop : end; };
+  ArrayRecord* r = runtime.arrays.get(a);
+  // No array: the rest of a word at least, and never beyond the slab.
+  if (r == nullptr) {
+    const bool near = (a & (heap::kSlabBytes - 1)) + (end - a) <= heap::kSlabBytes;
+    const bool small = heap::numbered_block(end - 1).bytes.size == 0;
+    return {nullptr, near && small ? end : until((a | 7) + 1)};
+  }
+  const ByteRange array = r->shadow.array();
+  const uptr planes_end = array.begin + r->shadow.fine_until();
+  if (a < planes_end) return {nullptr, until(planes_end < array.end() ? planes_end : array.end())};
+  return {r, until(array.end())};
+}
+
+void add_footprint(Thread& t, ArrayRecord& array, const Footprint& f, u64 size, AccessKind kind,
+                   Pc pc) {
+  Footprints& mine = footprints_of(t);
+  const u64 path = __bf_thread.frame->path;
+  if (kind != AccessKind::kFree && mine.extend(pc, path, kind, f)) return;
+  const Origin origin = t.origins.get(runtime.depot, place(t, pc, kind, ByteRange{f.begin, size}));
+  const ByteRange whole = array.shadow.array();
+  const usize from = array.shadow.fine_until();
+  PlaceFootprint p{
+      f, {whole.begin + from, whole.size - from}, &array, array.generation, origin, kind, size};
+  if (mine.full() && !mine.committing) commit_now(t);
+  // The end of a block is recorded at once. So is what a report's hook does if there is no room.
+  if (kind == AccessKind::kFree || mine.full()) {
+    Races races;
+    commit_one(t, p, races);
+    return deliver(races);
+  }
+  fetch_add(&array.pending, u32{1});
+  mine.begin(pc, path, p);
+}
+
+bool array_elements(Thread& t, const ElementRange& r, Pc pc) {
+  const uptr end = r.begin + r.extent;
+  const bool contiguous = r.step == r.width;
+  Footprint f =
+      Footprint::run(r.begin, end, contiguous ? r.size : r.step, contiguous ? r.size : r.width);
+  if (contiguous && f.end() > end) f = Footprint::one(r.begin, r.extent);
+  const ArrayPart part = array_part(f.begin, f.end());
+  if (part.end == f.end()) {
+    if (part.array != nullptr) add_footprint(t, *part.array, f, r.size, r.kind, pc);
+    return part.array != nullptr;
+  }
+  for (usize i = 0; i < f.count(); ++i)
+    access_range(t, {f.begin + i * f.step, f.width}, r.kind, pc);
+  return true;
+}
+
+void commit_now(Thread& t) {
+  Footprints& mine = *t.footprints;
+  if (mine.committing) return;
+  if (mine.count() == 0) return mine.close();
+  RuntimeScope scope;
+  mine.committing = true;
+  Races races;
+  commit_into(t, races);
+  mine.committing = false;
+  deliver(races);
+}
+
+void commit_all_footprints() {
+  if (!runtime.arrays_on) return;
+  if (Thread* t = thread_or_null()) commit_footprints(*t);
+  if (!runtime.single) commit_for_others();
+}
+
+void arrays_forked_child() {
+  totals.lock.reset_after_fork();
+  if (runtime.arrays_on) runtime.arrays.forked_child();
+}
+
+void array_gets_object(uptr address) {
+  ArrayRecord* r = runtime.arrays.get(address);
+  if (r == nullptr) return;
+  SpinGuard guard(r->lock);
+  if (r->shadow.array().contains(address)) r->shadow.make_fine();
+}
+
+bool array_begins(Thread& t, ByteRange block) {
+  if (block.size < heap::kMinNumberedBytes) return false;
+  array_ends(t, block);
+  return runtime.arrays.end(block.begin);
+}
+
+void array_ends(Thread& t, ByteRange block) {
+  if (block.size < heap::kMinNumberedBytes) return;
+  const ArrayRecord* r = runtime.arrays.find(block.begin);
+  if (r == nullptr || load_relaxed(&r->pending) == 0) return;
+  commit_footprints(t);
+  if (load_relaxed(&r->pending) != 0) commit_for_others();
+}
+
+namespace {
+// Calls f(record, first offset, end offset) for the arrays in the range whose history is kept in
+// shadows, with everything committed that is known of them.
+template <class F>
+void for_each_array_in(Thread& t, ByteRange range, F&& f) {
+  for (uptr a = range.begin; a < range.end();) {
+    const ArrayPart part = array_part(a, range.end());
+    if (part.array != nullptr) {
+      array_ends(t, part.array->shadow.array());
+      SpinGuard guard(part.array->lock);
+      const uptr begin = part.array->shadow.array().begin;
+      f(part.array->shadow, a - begin, part.end - begin);
+    }
+    a = part.end;
+  }
+}
+}  // namespace
+
+void clear_arrays(Thread& t, ByteRange range) {
+  for_each_array_in(t, range, [](ArrayShadow& s, usize begin, usize end) { s.clear(begin, end); });
+}
+
+void arrays_into_planes(Thread& t, ByteRange range) {
+  for_each_array_in(t, range, [](ArrayShadow& s, usize, usize) { s.make_fine(); });
+}
+
+void free_footprints(Thread& t) {
+  if (t.footprints == nullptr) return;
+  {
+    SpinGuard guard(totals.lock);
+    totals.ended.merged += t.footprints->merged();
+  }
+  pool_free(t.footprints, sizeof(Footprints));
+  t.footprints = nullptr;
+}
+
+FootprintCounts footprint_counts() {
+  SpinGuard guard(totals.lock);
+  FootprintCounts all = totals.ended;
+  all.commits = load_relaxed(&totals.commits);
+  if (const Thread* t = thread_or_null(); t != nullptr && t->footprints != nullptr)
+    all.merged += t->footprints->merged();
+  return all;
+}
+
+}  // namespace bigfoot::rt

@@ -1,0 +1,83 @@
+// Arrays with shadows of their own: from the program's accesses to footprints, and from there, when
+// the thread synchronises, to the shadows (array/array_shadow.h) and to reports.
+//
+// Every way into the planes asks here first whether the memory is an array whose history is kept
+// elsewhere. All of it is off, at the cost of one test, unless the program was compiled for a
+// detector that compresses arrays.
+#pragma once
+
+#include "runtime/context/events.h"
+#include "runtime/context/footprints.h"
+#include "runtime/context/runtime.h"
+
+namespace bigfoot::rt {
+
+// The program wants it. Takes effect only while it runs alone: afterwards there is history in the
+// planes.
+void use_arrays();
+// From here on accesses are checked at once.
+void stop_using_arrays();
+
+// An access that the inlined test did not settle. True if it is in a footprint now.
+BF_SPARE bool array_access(ByteRange bytes, AccessKind kind, Pc pc);
+
+// Ranges of any size: calls `planes(part)` for what belongs into the planes.
+template <class Planes>
+void array_range(Thread& t, ByteRange bytes, AccessKind kind, Pc pc, Planes&& planes);
+// Elements as in events.h. False: they are in no array, or its history is in the planes.
+bool array_elements(Thread& t, const ElementRange& r, Pc pc);
+
+// Before the thread learns or publishes anything, and before it ends. REQUIRES: no lock of the run
+// time is held.
+void commit_now(Thread& t);
+inline void commit_footprints(Thread& t) {
+  if (BF_UNLIKELY(t.footprints != nullptr)) commit_now(t);
+}
+// At the end of the process: those of threads that are still running, too.
+void commit_all_footprints();
+
+// In the child of fork, where the other threads are gone.
+void arrays_forked_child();
+
+// A synchronisation object comes to live there: its words must be in the planes.
+void array_gets_object(uptr address);
+// A block begins: true if it was an array whose history was nowhere but in its shadow, which is
+// gone now. A block ends, told before the end itself is recorded.
+bool array_begins(Thread& t, ByteRange block);
+void array_ends(Thread& t, ByteRange block);
+
+// The history of the range ends (the planes are the caller's business), or is moved to the planes
+// for those who work there.
+void clear_arrays(Thread& t, ByteRange range);
+void arrays_into_planes(Thread& t, ByteRange range);
+
+void free_footprints(Thread& t);
+struct FootprintCounts {
+  u64 commits = 0;
+  u64 merged = 0;
+};
+FootprintCounts footprint_counts();
+
+// --- implementation
+// The part of [a, end) that is in one place, and the array if it is one with a shadow in use.
+struct ArrayPart {
+  ArrayRecord* array;
+  uptr end;
+};
+ArrayPart array_part(uptr a, uptr end);
+void add_footprint(Thread& t, ArrayRecord& array, const Footprint& f, u64 size, AccessKind kind,
+                   Pc pc);
+
+template <class Planes>
+inline void array_range(Thread& t, ByteRange bytes, AccessKind kind, Pc pc, Planes&& planes) {
+  for (uptr a = bytes.begin; a < bytes.end();) {
+    const ArrayPart part = array_part(a, bytes.end());
+    if (part.array != nullptr)
+      add_footprint(t, *part.array, Footprint::one(a, part.end - a), bytes.size, kind, pc);
+    else
+      planes(ByteRange{a, part.end - a});
+    a = part.end;
+  }
+}
+
+}  // namespace bigfoot::rt

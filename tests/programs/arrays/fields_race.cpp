@@ -1,0 +1,29 @@
+// RUN: %clangxx %s %support -o %t
+// RUN: %run_racy %t
+
+// Each thread has a field of its own in every struct of an array; one of them touches the other's
+// once.
+#include "script.h"
+#include "spawn.h"
+
+struct Body {
+  double position[3];
+  int charge;
+  float mass;
+};
+constexpr int kBodies = 200;
+
+__attribute__((noinline)) void charge(Body* bodies) {
+  for (int i = 0; i < kBodies; ++i) bodies[i].charge = i;  // RACE: write 4
+}
+__attribute__((noinline)) void weigh(Body* bodies) {
+  for (int i = 0; i < kBodies; ++i) bodies[i].mass = static_cast<float>(i);
+  bodies[117].charge = 0;  // RACE: write 4
+}
+
+int main() {
+  auto* bodies = new Body[kBodies]();
+  run_threads([=] { charge(bodies); }, [=] { weigh(bodies); });
+  keep_object(bodies);
+  delete[] bodies;
+}
