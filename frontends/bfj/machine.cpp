@@ -1,10 +1,8 @@
 #include "frontends/bfj/machine.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <optional>
-#include <set>
 
 namespace bigfoot::bfj {
 namespace {
@@ -14,263 +12,7 @@ constexpr std::int64_t kMaxArray = 4096;
 constexpr std::size_t kMaxFrames = 64;
 constexpr std::size_t kMaxThreads = 16;
 
-bool has_choice(const Expr& e) {
-  return std::visit(Overloaded{
-                        [](const Nondet&) { return true; },
-                        [](const Unary& n) { return has_choice(*n.operand); },
-                        [](const Binary& n) { return has_choice(*n.left) || has_choice(*n.right); },
-                        [](const auto&) { return false; },
-                    },
-                    e.node);
-}
-
 }  // namespace
-
-// ---- Code ----
-
-struct Machine::Code {
-  enum class Op : std::uint8_t {
-    Assign,        // slot a = expr
-    Copy,          // slot a = slot b
-    ReadField,     // slot a = slot b . field
-    WriteField,    // slot b . field = expr
-    ReadElement,   // slot a = slot b [ index ]
-    WriteElement,  // slot b [ index ] = expr
-    New,
-    NewArray,
-    Lock,
-    Unlock,
-    Join,  // slot b
-    Call,
-    Fork,  // slot a = slot b . callee(arguments)
-    Check,
-    JumpIfFalse,
-    Jump,  // to target
-    PushHandler,
-    PopHandler,
-    Throw,
-    Halt,
-    Return,
-    Nop,
-  };
-  struct Instruction {
-    Op op;
-    std::int32_t a = -1, b = -1;
-    std::uint32_t target = 0;  // jump target, field, or callee
-    bool is_volatile = false;
-    bool chooses = false;
-    const Expr* index = nullptr;
-    const Expr* value = nullptr;
-    const std::vector<ExprPtr>* arguments = nullptr;
-    const CheckStmt* check = nullptr;
-    SourcePos pos = {};
-  };
-  std::string name;
-  std::vector<Instruction> instructions;
-  std::map<std::string, std::int32_t> slots;
-  std::int32_t result = -1;
-  std::size_t parameters = 0;
-};
-
-class Machine::Compiler {
- public:
-  using Op = Code::Op;
-  Compiler(const std::map<std::string, std::uint32_t>& fields,
-           const std::map<std::string, std::uint32_t>& methods, const Program& program)
-      : fields_(fields), methods_(methods), program_(program) {}
-
-  std::unique_ptr<Code> method(const Class& c, const Method& m) {
-    begin(c.name + "." + m.name);
-    slot("this");
-    for (const std::string& p : m.parameters) slot(p);
-    code_->parameters = m.parameters.size();
-    block(*m.body);
-    if (!m.result.empty()) code_->result = slot(m.result);
-    emit({.op = Op::Return});
-    return std::move(code_);
-  }
-  std::unique_ptr<Code> thread(const Thread& t) {
-    begin("thread");
-    block(*t.body);
-    emit({.op = Op::Return});
-    return std::move(code_);
-  }
-
- private:
-  void begin(std::string name) {
-    code_ = std::make_unique<Code>();
-    code_->name = std::move(name);
-    loops_.clear();
-    handler_depth_ = 0;
-  }
-  std::int32_t slot(const std::string& name) {
-    return code_->slots.emplace(name, static_cast<std::int32_t>(code_->slots.size())).first->second;
-  }
-  // Slots for the variables an expression reads.
-  void use(const Expr& e) {
-    std::visit(Overloaded{
-                   [&](const VarRef& n) { slot(n.name); },
-                   [&](const LengthOf& n) { slot(n.array); },
-                   [&](const Unary& n) { use(*n.operand); },
-                   [&](const Binary& n) {
-                     use(*n.left);
-                     use(*n.right);
-                   },
-                   [](const auto&) {},
-               },
-               e.node);
-  }
-  std::size_t emit(Code::Instruction i) {
-    i.pos = pos_;
-    for (const Expr* e : {i.index, i.value}) {
-      if (e == nullptr) continue;
-      use(*e);
-      i.chooses |= has_choice(*e);
-    }
-    code_->instructions.push_back(i);
-    return code_->instructions.size() - 1;
-  }
-  std::uint32_t here() const { return static_cast<std::uint32_t>(code_->instructions.size()); }
-  void land(std::size_t jump) { code_->instructions[jump].target = here(); }
-
-  void block(const Block& b) {
-    for (const StmtPtr& s : b.stmts) {
-      pos_ = s->pos;
-      std::visit([&](const auto& n) { compile(n); }, s->node);
-    }
-  }
-
-  void compile(const Skip&) { emit({.op = Op::Nop}); }
-  void compile(const Assign& n) {
-    emit({.op = Op::Assign, .a = slot(n.target), .value = n.value.get()});
-  }
-  void compile(const Rename& n) {
-    emit({.op = Op::Copy, .a = slot(n.target), .b = slot(n.source)});
-  }
-  void compile(const Sync& n) {
-    const std::int32_t object = slot(n.object);
-    switch (n.kind) {
-      case Sync::Kind::Acquire:
-        emit({.op = Op::Lock, .b = object});
-        return;
-      case Sync::Kind::Release:
-        emit({.op = Op::Unlock, .b = object});
-        return;
-      case Sync::Kind::Join:
-        emit({.op = Op::Join, .b = object});
-        return;
-      case Sync::Kind::Wait:
-        // Wake-ups may be spurious, so waiting is letting go and coming back.
-        emit({.op = Op::Unlock, .b = object});
-        emit({.op = Op::Lock, .b = object});
-        return;
-      case Sync::Kind::Notify:
-        emit({.op = Op::Nop});
-        return;
-    }
-  }
-  void compile(const New& n) { emit({.op = Op::New, .a = slot(n.target)}); }
-  void compile(const NewArray& n) {
-    emit({.op = Op::NewArray, .a = slot(n.target), .value = n.length.get()});
-  }
-  void compile(const FieldRead& n) {
-    emit({.op = Op::ReadField,
-          .a = slot(n.target),
-          .b = slot(n.base),
-          .target = fields_.at(n.field),
-          .is_volatile = program_.is_volatile(n.field)});
-  }
-  void compile(const FieldWrite& n) {
-    emit({.op = Op::WriteField,
-          .b = slot(n.base),
-          .target = fields_.at(n.field),
-          .is_volatile = program_.is_volatile(n.field),
-          .value = n.value.get()});
-  }
-  void compile(const ArrayRead& n) {
-    emit({.op = Op::ReadElement, .a = slot(n.target), .b = slot(n.base), .index = n.index.get()});
-  }
-  void compile(const ArrayWrite& n) {
-    emit({.op = Op::WriteElement,
-          .b = slot(n.base),
-          .index = n.index.get(),
-          .value = n.value.get()});
-  }
-  void compile(const Invoke& n) {
-    for (const ExprPtr& a : n.arguments) use(*a);
-    emit({.op = n.fork ? Op::Fork : Op::Call,
-          .a = n.target.empty() ? -1 : slot(n.target),
-          .b = slot(n.base),
-          .target = methods_.at(n.method),
-          .arguments = &n.arguments});
-  }
-  void compile(const CheckStmt& n) {
-    for (const CheckPath& p : n.paths) {
-      slot(p.base);
-      if (p.begin) use(*p.begin);
-      if (p.end) use(*p.end);
-    }
-    emit({.op = Op::Check, .check = &n});
-  }
-  void compile(const If& n) {
-    const std::size_t skip = emit({.op = Op::JumpIfFalse, .value = n.condition.get()});
-    block(*n.then_block);
-    const std::size_t end = emit({.op = Op::Jump});
-    land(skip);
-    block(*n.else_block);
-    land(end);
-  }
-  void loop(const Expr* condition, const Block& body, const Stmt* step) {
-    const std::uint32_t start = here();
-    loops_.push_back({{}, handler_depth_});
-    if (condition != nullptr) {
-      loops_.back().exits.push_back(emit({.op = Op::JumpIfFalse, .value = condition}));
-    }
-    block(body);
-    if (step != nullptr) compile(std::get<Assign>(step->node));
-    emit({.op = Op::Jump, .target = start});
-    for (std::size_t exit : loops_.back().exits) land(exit);
-    loops_.pop_back();
-  }
-  void compile(const Loop& n) { loop(nullptr, *n.body, nullptr); }
-  void compile(const While& n) { loop(n.condition.get(), *n.body, nullptr); }
-  void compile(const For& n) {
-    compile(std::get<Assign>(n.init->node));
-    loop(n.condition.get(), *n.body, n.step.get());
-  }
-  void compile(const Break& n) {
-    std::optional<std::size_t> stay;
-    if (n.condition) stay = emit({.op = Op::JumpIfFalse, .value = n.condition.get()});
-    for (int i = handler_depth_; i > loops_.back().handler_depth; --i) emit({.op = Op::PopHandler});
-    loops_.back().exits.push_back(emit({.op = Op::Jump}));
-    if (stay) land(*stay);
-  }
-  void compile(const Try& n) {
-    const std::size_t push = emit({.op = Op::PushHandler});
-    ++handler_depth_;
-    block(*n.body);
-    --handler_depth_;
-    emit({.op = Op::PopHandler});
-    const std::size_t end = emit({.op = Op::Jump});
-    land(push);
-    block(*n.handler);
-    land(end);
-  }
-  void compile(const Throw&) { emit({.op = Op::Throw}); }
-  void compile(const Halt&) { emit({.op = Op::Halt}); }
-
-  struct LoopFrame {
-    std::vector<std::size_t> exits;
-    int handler_depth;
-  };
-  const std::map<std::string, std::uint32_t>& fields_;
-  const std::map<std::string, std::uint32_t>& methods_;
-  const Program& program_;
-  std::unique_ptr<Code> code_;
-  std::vector<LoopFrame> loops_;
-  int handler_depth_ = 0;
-  SourcePos pos_;
-};
 
 // ---- Running ----
 
@@ -699,53 +441,9 @@ class Machine::Runner {
 
 Machine::Machine(const Program& program, std::uint32_t max_steps_per_thread)
     : program_(program), max_steps_(max_steps_per_thread) {
-  std::map<std::string, std::uint32_t> fields, methods;
-  const auto add_field = [&](const std::string& f) {
-    if (fields.emplace(f, static_cast<std::uint32_t>(fields.size())).second) fields_.push_back(f);
-  };
-  for (const Class& c : program.classes) {
-    for (const Field& f : c.fields) add_field(f.name);
-    for (const Method& m : c.methods) {
-      methods.emplace(m.name, static_cast<std::uint32_t>(methods.size()));
-    }
-  }
-  // Fields of undeclared classes, found in the code.
-  const std::function<void(const Block&)> collect = [&](const Block& b) {
-    for (const StmtPtr& s : b.stmts) {
-      std::visit(Overloaded{
-                     [&](const FieldRead& n) { add_field(n.field); },
-                     [&](const FieldWrite& n) { add_field(n.field); },
-                     [&](const CheckStmt& n) {
-                       for (const CheckPath& p : n.paths) {
-                         for (const std::string& f : p.fields) add_field(f);
-                       }
-                     },
-                     [&](const If& n) {
-                       collect(*n.then_block);
-                       collect(*n.else_block);
-                     },
-                     [&](const Loop& n) { collect(*n.body); },
-                     [&](const While& n) { collect(*n.body); },
-                     [&](const For& n) { collect(*n.body); },
-                     [&](const Try& n) {
-                       collect(*n.body);
-                       collect(*n.handler);
-                     },
-                     [](const auto&) {},
-                 },
-                 s->node);
-    }
-  };
-  for (const Class& c : program.classes) {
-    for (const Method& m : c.methods) collect(*m.body);
-  }
-  for (const Thread& t : program.threads) collect(*t.body);
-
-  Compiler compiler(fields, methods, program);
-  for (const Class& c : program.classes) {
-    for (const Method& m : c.methods) code_.push_back(compiler.method(c, m));
-  }
-  for (const Thread& t : program.threads) code_.push_back(compiler.thread(t));
+  CompiledProgram compiled = compile(program);
+  code_ = std::move(compiled.code);
+  fields_ = std::move(compiled.fields);
 }
 
 Machine::~Machine() = default;
@@ -764,15 +462,10 @@ State Machine::initial(std::vector<Event>& trace) const {
   const std::size_t first_thread = code_.size() - program_.threads.size();
   for (std::size_t i = 0; i < program_.threads.size(); ++i) {
     const Code& code = *code_[first_thread + i];
-    std::set<std::int32_t> assigned;
-    for (const auto& instruction : code.instructions) {
-      if (instruction.a >= 0) assigned.insert(instruction.a);
-    }
     State::Frame f;
     f.code = static_cast<std::uint32_t>(first_thread + i);
     f.slots.resize(code.slots.size());
-    for (const auto& [name, slot] : code.slots) {
-      if (assigned.contains(slot)) continue;  // a local
+    for (const auto& [name, slot] : shared_variables(code)) {
       if (!objects.contains(name)) add(name, false, fields_.size());
       f.slots[static_cast<std::size_t>(slot)] = {State::Value::Kind::Object, objects.at(name)};
     }

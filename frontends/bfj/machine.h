@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "frontends/bfj/ast.h"
+#include "frontends/bfj/code.h"
 
 namespace bigfoot::bfj {
 
@@ -125,8 +125,6 @@ class Machine {
   std::string describe(const Location& location) const;
 
  private:
-  struct Code;
-  class Compiler;
   class Runner;
   std::vector<std::unique_ptr<Code>> code_;
   std::vector<std::string> fields_;

@@ -14,24 +14,34 @@ void join_into(Clock& a, const Clock& b) {
   for (std::size_t i = 0; i < b.size(); ++i) a[i] = std::max(a[i], b[i]);
 }
 
+// The clock of each event of a trace, one after the other.
+class HappensBefore {
+ public:
+  // Valid until the next one.
+  const Clock& step(const Event& e) {
+    Clock& c = threads_[e.thread];
+    if (c.size() <= index_of(e.thread)) c.resize(index_of(e.thread) + 1, 0);
+    if (e.kind == Kind::Acquire) join_into(c, locks_[e.location.object]);
+    if (e.kind == Kind::VolatileRead) join_into(c, volatiles_[e.location]);
+    if (e.kind == Kind::Join) join_into(c, threads_[e.other]);
+    ++c[index_of(e.thread)];
+    if (e.kind == Kind::Release) join_into(locks_[e.location.object], c);
+    if (e.kind == Kind::VolatileWrite) join_into(volatiles_[e.location], c);
+    if (e.kind == Kind::Fork) join_into(threads_[e.other], c);
+    return c;
+  }
+
+ private:
+  std::map<ThreadId, Clock> threads_;
+  std::map<std::uint32_t, Clock> locks_;
+  std::map<Location, Clock> volatiles_;
+};
+
 std::vector<Clock> happens_before(const std::vector<Event>& trace) {
-  std::map<ThreadId, Clock> threads;
-  std::map<std::uint32_t, Clock> locks;
-  std::map<Location, Clock> volatiles;
+  HappensBefore order;
   std::vector<Clock> clocks;
   clocks.reserve(trace.size());
-  for (const Event& e : trace) {
-    Clock& c = threads[e.thread];
-    if (c.size() <= index_of(e.thread)) c.resize(index_of(e.thread) + 1, 0);
-    if (e.kind == Kind::Acquire) join_into(c, locks[e.location.object]);
-    if (e.kind == Kind::VolatileRead) join_into(c, volatiles[e.location]);
-    if (e.kind == Kind::Join) join_into(c, threads[e.other]);
-    ++c[index_of(e.thread)];
-    clocks.push_back(c);
-    if (e.kind == Kind::Release) join_into(locks[e.location.object], c);
-    if (e.kind == Kind::VolatileWrite) join_into(volatiles[e.location], c);
-    if (e.kind == Kind::Fork) join_into(threads[e.other], c);
-  }
+  for (const Event& e : trace) clocks.push_back(order.step(e));
   return clocks;
 }
 
@@ -142,6 +152,31 @@ class Judge {
 
 Verdict judge(const std::vector<Event>& trace, const Grace& grace) {
   return Judge(trace, grace).run();
+}
+
+// Of the accesses of a thread to a location that read, and of those that write, the last one is
+// enough: what is not ordered after an earlier one is not ordered after it either.
+Verdict judge_races(const std::vector<Event>& trace) {
+  struct Last {
+    std::map<ThreadId, std::uint32_t> reads, writes;  // the thread's own time
+  };
+  HappensBefore order;
+  std::map<Location, Last> last;
+  Verdict v;
+  for (const Event& e : trace) {
+    const Clock& now = order.step(e);
+    if (!e.is_access()) continue;
+    const auto unordered = [&](const std::map<ThreadId, std::uint32_t>& earlier) {
+      return std::any_of(earlier.begin(), earlier.end(), [&](const auto& a) {
+        const std::size_t t = index_of(a.first);
+        return a.first != e.thread && (t >= now.size() || now[t] < a.second);
+      });
+    };
+    Last& l = last[e.location];
+    if (unordered(l.writes) || (is_write(e) && unordered(l.reads))) v.data_races.insert(e.location);
+    (is_write(e) ? l.writes : l.reads)[e.thread] = now[index_of(e.thread)];
+  }
+  return v;
 }
 
 }  // namespace bigfoot::bfj

@@ -35,4 +35,7 @@ struct Grace {
 
 Verdict judge(const std::vector<Event>& trace, const Grace& grace);
 
+// Only the data races of a trace, by the same definition, for long ones.
+Verdict judge_races(const std::vector<Event>& trace);
+
 }  // namespace bigfoot::bfj

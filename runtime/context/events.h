@@ -76,7 +76,8 @@ void mutex_unlocking(Thread& t, uptr mutex, Pc pc);              // before the r
 // Lock ownership lost without unlock (robust mutex whose owner died): ordering kept, holder
 // dropped.
 void mutex_repaired(Thread& t, uptr mutex, Pc pc);
-// How often the calling thread holds it: what pthread_cond_wait gives up and takes back.
+// How often the calling thread holds it: what pthread_cond_wait gives up and takes back. 0 if that is
+// ignored.
 u32 mutex_release_all(Thread& t, uptr mutex, Pc pc);
 void mutex_reacquire(Thread& t, uptr mutex, u32 count, Pc pc);
 

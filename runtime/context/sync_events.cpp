@@ -155,7 +155,10 @@ bool is_free(const SyncVar& v) {
 }
 
 void unlock_edge(Thread& t, SyncVar& v, LockMode mode) {
-  if (t.ignore_sync != 0) return;
+  if (t.ignore_sync != 0) {
+    if (mode == LockMode::kWrite) v.owner = kNoThread;
+    return;
+  }
   if (mode == LockMode::kRead) {
     v.readers.join(t.knows);
     tick(t);
@@ -190,7 +193,11 @@ void mutex_destroyed(Thread& t, uptr mutex, Pc pc) {
   forget_object(t, mutex);
 }
 
+// While synchronisation is ignored, who holds a lock is ignored with it: a scheduler locks as one
+// logical thread and unlocks as another. Only a lock that was taken before is still given back.
+
 void mutex_locked(Thread& t, uptr mutex, LockMode mode, Pc pc) {
+  if (t.ignore_sync != 0) return;
   RuntimeScope scope;
   reclaim_if_needed();
   take_lock(t, mutex, mode, 1, pc);
@@ -200,6 +207,7 @@ void mutex_locked(Thread& t, uptr mutex, LockMode mode, Pc pc) {
 void mutex_unlocking(Thread& t, uptr mutex, Pc pc) {
   RuntimeScope scope;
   bool held = t.held.find(mutex) != nullptr;
+  if (!held && t.ignore_sync != 0) return;
   LockMode mode;
   if (drop_lock(t, mutex, 1, mode) != 0) return;
   before_release(t);
@@ -228,6 +236,7 @@ void mutex_repaired(Thread& t, uptr mutex, Pc pc) {
 u32 mutex_release_all(Thread& t, uptr mutex, Pc) {
   RuntimeScope scope;
   HeldLock* h = t.held.find(mutex);
+  if (h == nullptr && t.ignore_sync != 0) return 0;
   u32 depth = h == nullptr ? 1 : h->depth;
   LockMode mode;
   drop_lock(t, mutex, depth, mode);
@@ -237,6 +246,7 @@ u32 mutex_release_all(Thread& t, uptr mutex, Pc) {
 }
 
 void mutex_reacquire(Thread& t, uptr mutex, u32 count, Pc pc) {
+  if (count == 0) return;
   RuntimeScope scope;
   take_lock(t, mutex, LockMode::kWrite, count, pc);
   with_sync_var(mutex, [&](SyncVar& v) { lock_edge(t, v, LockMode::kWrite); });

@@ -34,5 +34,9 @@ int place_command(const Arguments& arguments);
 int explore_command(const Arguments& arguments);
 bool place_present();
 bool explore_present();
+int vm_command(const Arguments& arguments);
+bool vm_present();
+int lard_study_command(const Arguments& arguments);
+bool lard_study_present();
 
 }  // namespace bigfoot::tool

@@ -16,6 +16,9 @@ constexpr std::array kCommands = {
     Command{"place", "show where the placement core puts the checks of a BFJ program",
             place_command, place_present},
     Command{"explore", "run a BFJ program under every schedule", explore_command, explore_present},
+    Command{"vm", "run a BFJ program on the managed run time, find its races", vm_command, vm_present},
+    Command{"lard-study", "compare seven detectors on managed programs", lard_study_command,
+            lard_study_present},
     Command{"version", "print the version and the detectors it has", version_command},
 };
 

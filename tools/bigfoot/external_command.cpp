@@ -37,6 +37,18 @@ int place_command(const Arguments& arguments) {
 int explore_command(const Arguments& arguments) {
   return become("explore", arguments);
 }
+int vm_command(const Arguments& arguments) {
+  return become("vm", arguments);
+}
+int lard_study_command(const Arguments& arguments) {
+  return become("lard-study", arguments);
+}
+bool vm_present() {
+  return present("vm");
+}
+bool lard_study_present() {
+  return present("lard-study");
+}
 bool place_present() {
   return present("place");
 }

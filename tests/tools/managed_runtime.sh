@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# The managed run time: verdicts on the example programs equal the oracle's on the same execution, under
+# every collector, with a collection at every allocation and threads that migrate; data-race exceptions.
+. "$(dirname "$0")/support.sh"
+
+vm=$bin/bigfoot-vm
+examples=$root/examples/managed
+
+# The number before a word of the last line but one ("360 allocations, 36 collections, ...").
+counted() {
+  grep -o "[0-9]* $1" out | cut -d' ' -f1
+}
+
+total=0
+for program in "$examples"/*.bfj; do
+  name=$(basename "$program" .bfj)
+  case $name in racy_* | sleepy_* | tree) code=66 ;; *) code=0 ;; esac
+  for collector in semispace marksweep concurrent; do
+    expect_exit $code "$vm" --oracle --collector "$collector" --collect-every 1 --quantum 7 "$program"
+    [[ ! -s err ]] || { cat err; fail "$name, $collector: a report about the run time itself"; }
+    grep -q ', the same$' out || fail "$name, $collector: no word of the oracle"
+    if [[ $code -eq 0 && $collector == semispace ]]; then total=$((total + $(counted collections))); fi
+  done
+done
+[[ $total -ge 1000 ]] || fail "only $total collections that move objects in race-free programs"
+
+# A heap so small that only collections make room: the concurrent collector has to keep up.
+expect_exit 0 "$vm" --oracle --collector concurrent --heap 8192 "$examples/list_builder.bfj"
+[[ $(counted collections) -ge 10 ]] || { cat out; fail "the concurrent collector did not run"; }
+
+# Without the recorder, which makes one thread wait for another.
+expect_exit 0 "$vm" --collect-every 1 "$examples/queue.bfj"
+expect_exit 66 "$vm" --collect-every 1 "$examples/sleepy_reader.bfj"
+grep -q '^racy: f.ready$' out || { cat out; fail "the racy field is not named"; }
+grep -q '^data race: .* at .*sleepy_reader.bfj:[0-9]*:' out || fail "the race has no place"
+
+# Exceptions: the second access does not happen. Uncaught, it ends its thread; caught, the thread goes on.
+expect_exit 66 "$vm" --on-race throw "$examples/sleepy_reader.bfj"
+[[ $(grep -c 'uncaught data-race exception' out) -eq 1 ]] || { cat out; fail "not one exception"; }
+cat >caught.bfj <<'BFJ'
+class Cell { value, caught; }
+class Box { v; }
+shared c = new Cell;
+shared log = new Cell;
+shared w = new Cell;
+thread { try { c.value = 1; } catch { acq(log); log.caught = 1; rel(log); } }
+thread { try { c.value = 2; } catch { acq(log); log.caught = 1; rel(log); } }
+BFJ
+expect_exit 66 "$vm" --on-race throw --collect-every 1 caught.bfj
+! grep -q uncaught out || { cat out; fail "an exception was not caught"; }
+grep -q '^racy: c.value$' out || { cat out; fail "the exception has no cause"; }
+expect_exit 0 "$vm" --on-race throw --collect-every 3 "$examples/locked_counter.bfj"
+expect_exit 133 bash -c "'$vm' --on-race trap '$examples/racy_counter.bfj'"
+
+# Bad input: one line.
+expect_refusal 2 "can not read" "$vm" none.bfj
+printf 'thread { x = ; }\n' >bad.bfj
+expect_refusal 2 "bad.bfj:1:" "$vm" bad.bfj
+printf 'thread { acq(a); acq(b); acq(a); }\n' >deadlock.bfj
+expect_exit 0 "$vm" deadlock.bfj
+grep -q '^deadlock$' out || { cat out; fail "a deadlock is not said"; }

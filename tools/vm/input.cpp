@@ -1,0 +1,59 @@
+#include "tools/vm/input.h"
+
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "frontends/bfj/parser.h"
+
+namespace bigfoot::tools {
+
+std::unique_ptr<ManagedProgram> load_program(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) {
+    std::cerr << "bigfoot: error: can not read " << file << "\n";
+    return nullptr;
+  }
+  std::stringstream text;
+  text << in.rdbuf();
+  bfj::ParseResult parsed = bfj::parse(text.str());
+  if (!parsed.ok()) {
+    std::cerr << bfj::format(parsed.errors, file);
+    return nullptr;
+  }
+  auto p = std::make_unique<ManagedProgram>();
+  p->program = std::move(parsed.program);
+  p->compiled = bfj::compile(p->program);
+  return p;
+}
+
+std::optional<vm::Collector> collector_named(const std::string& name) {
+  if (name == "semispace") return vm::Collector::Semispace;
+  if (name == "marksweep") return vm::Collector::MarkSweep;
+  if (name == "concurrent") return vm::Collector::ConcurrentMarkSweep;
+  return std::nullopt;
+}
+
+void add_options(CLI::App& app, vm::VmOptions& options) {
+  app.add_option("--workers", options.workers, "OS threads that run the program's threads")
+      ->check(CLI::Range(1, 64));
+  app.add_option("--heap", options.heap_bytes, "Bytes for objects")
+      ->check(CLI::Range(4096, 1 << 30));
+  app.add_option("--collect-every", options.collect_every,
+                 "Collect after so many allocations; 0: when the heap is full");
+  app.add_option("--quantum", options.quantum,
+                 "Instructions before a thread goes back to the queue")
+      ->check(CLI::Range(1, 1 << 20));
+  app.add_option("--seed", options.seed, "For `?`");
+}
+
+std::string name_of(const bfj::Location& l, const ManagedProgram& p) {
+  // Serials begin at 1, with the shared objects in the order of their declarations.
+  std::string name = "object " + std::to_string(l.object);
+  if (l.object >= 1 && l.object <= p.program.shared.size())
+    name = p.program.shared[l.object - 1].name;
+  if (l.is_element) return name + "[" + std::to_string(l.unit) + "]";
+  return name + "." + (l.unit < p.compiled.fields.size() ? p.compiled.fields[l.unit] : "?");
+}
+
+}  // namespace bigfoot::tools

@@ -1,0 +1,5 @@
+#include "tools/vm/vm_main.h"
+
+int main(int argc, char** argv) {
+  return bigfoot::tools::vm_main(argc, argv);
+}

@@ -1,0 +1,98 @@
+#include "tools/vm/vm_main.h"
+
+#include <iostream>
+
+#include "frontends/bfj/oracle.h"
+#include "frontends/bfj/vm/lard_monitor.h"
+#include "frontends/bfj/vm/recorder.h"
+#include "tools/vm/input.h"
+
+namespace bigfoot::tools {
+namespace {
+
+constexpr int kRaces = 66, kImprecise = 1, kUsage = 2;
+
+std::string place(const std::string& file, const bfj::Code::Instruction* i) {
+  return file + ":" + std::to_string(i->pos.line) + ":" + std::to_string(i->pos.column);
+}
+
+bool writes(const bfj::Code::Instruction* i) {
+  return i->op == bfj::Code::Op::WriteField || i->op == bfj::Code::Op::WriteElement;
+}
+
+void print_races(const std::string& file, const vm::LardMonitor& detector,
+                 const ManagedProgram& p) {
+  for (const vm::FoundRace& r : detector.races())
+    std::cout << "data race: " << (writes(r.current) ? "write" : "read") << " at "
+              << place(file, r.current) << ", previous " << (writes(r.previous) ? "write" : "read")
+              << " at " << place(file, r.previous) << "\n";
+  for (const bfj::Location& l : detector.locations())
+    std::cout << "racy: " << name_of(l, p) << "\n";
+}
+
+// Whether the detector has found what the oracle finds in the same execution, and nothing else.
+bool agrees(const vm::Recorder& recorder, const vm::LardMonitor& detector,
+            const ManagedProgram& p) {
+  const bfj::Verdict verdict = bfj::judge_races(vm::program_trace(recorder.events()));
+  bool same = true;
+  for (const bfj::Location& l : verdict.data_races)
+    if (!detector.locations().contains(l)) {
+      std::cout << "NOT PRECISE: missed " << name_of(l, p) << "\n";
+      same = false;
+    }
+  for (const bfj::Location& l : detector.locations())
+    if (!verdict.data_races.contains(l)) {
+      std::cout << "NOT PRECISE: false alarm at " << name_of(l, p) << "\n";
+      same = false;
+    }
+  std::cout << "oracle: " << verdict.data_races.size() << " racy locations, "
+            << (same ? "the same" : "NOT the same") << "\n";
+  return same;
+}
+
+}  // namespace
+
+int vm_main(int argc, char** argv) {
+  CLI::App app{
+      "Runs a BFJ program on a managed run time, its races found through <bigfoot/lard.h>."};
+  app.name("bigfoot vm");
+  std::string file, collector = "semispace", on_race = "report";
+  vm::VmOptions options;
+  bool check = false;
+  app.add_option("FILE", file, "The program")->required();
+  app.add_option("--collector", collector, "semispace, marksweep or concurrent")
+      ->check(CLI::IsMember({"semispace", "marksweep", "concurrent"}));
+  app.add_option("--on-race", on_race,
+                 "report; throw: the program gets an exception instead of the "
+                 "second access; trap: SIGTRAP before it")
+      ->check(CLI::IsMember({"report", "throw", "trap"}));
+  app.add_flag("--oracle", check, "Record the run and compare with the naive oracle");
+  add_options(app, options);
+  CLI11_PARSE(app, argc, argv);
+  options.collector = *collector_named(collector);
+  const auto program = load_program(file);
+  if (program == nullptr) return kUsage;
+  if (bf_lard_version() == 0) {
+    std::cerr << "bigfoot vm: error: linked without the race detector\n";
+    return kUsage;
+  }
+
+  vm::LardMonitor detector(on_race == "throw"  ? vm::OnRace::Throw
+                           : on_race == "trap" ? vm::OnRace::Trap
+                                               : vm::OnRace::Report);
+  vm::Recorder recorder(detector);
+  vm::Monitor& monitor = check ? static_cast<vm::Monitor&>(recorder) : detector;
+  const vm::VmResult r = vm::run(program->program, program->compiled, options, monitor);
+
+  print_races(file, detector, *program);
+  for (const std::string& f : r.faults) std::cout << f << "\n";
+  if (r.deadlock) std::cout << "deadlock\n";
+  std::cout << r.threads << " threads, " << r.instructions << " instructions, " << r.allocations
+            << " allocations, " << r.collections << " collections, " << r.migrations
+            << " migrations, " << detector.locations().size() << " racy locations\n";
+  // A refused access is in neither history, so the oracle has nothing to find.
+  if (check && on_race == "report" && !agrees(recorder, detector, *program)) return kImprecise;
+  return detector.locations().empty() ? 0 : kRaces;
+}
+
+}  // namespace bigfoot::tools
