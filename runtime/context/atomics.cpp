@@ -52,12 +52,14 @@ void atomic_done(Thread& t, SyncVar& v, ByteRange bytes, const AtomicEffect& eff
     if (bytes.size > 8) mark_sync(bytes.begin + 8);
   }
   if (effect.read) acquire_part(t, v, effect.order);
+  if (effect.read && acquires(effect.order)) note_step(t, StepKind::kAcquire, bytes.begin, pc);
   AccessKind kind = effect.wrote ? AccessKind::kAtomicWrite : AccessKind::kAtomicRead;
   if (t.ignore_accesses == 0) {
     record(t, v, kind, bytes.size, pc);
     find_conflicts(observer(t), runtime.sets, bytes, effect.wrote, sink);
   }
   if (effect.wrote) release_part(t, v, effect);
+  if (effect.wrote && releases(effect.order)) note_step(t, StepKind::kRelease, bytes.begin, pc);
 }
 
 void verify_atomic(const AtomicEffect& e) {

@@ -67,6 +67,14 @@ class ProgramFacts final : public report::Facts {
     return n;
   }
 
+  u32 steps(ThreadId id, SyncStep* out, u64& lost) const override {
+    const StepRing* ring = runtime.steps.find(id);
+    lost = 0;
+    if (ring == nullptr) return 0;
+    const u32 count = ring->copy(out, lost);
+    return StepLog::belongs_to(*ring, id) ? count : 0;
+  }
+
   Origin lock_created(uptr address) const override {
     SyncTable::Bucket& bucket = runtime.syncs.bucket(address);
     SpinGuard guard(bucket.lock);

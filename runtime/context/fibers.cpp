@@ -52,11 +52,15 @@ void fiber_destroy(Thread&, Fiber* fiber, Pc) {
   free_thread(&f);
 }
 
-void fiber_switch(Thread& t, Fiber* to, FiberSwitch how, Pc) {
+void fiber_switch(Thread& t, Fiber* to, FiberSwitch how, Pc pc) {
   RuntimeScope scope;
   Thread& next = as_thread(to);
   commit_footprints(t);  // nobody would do it for a fiber that does not run
-  if (how.ordered && t.ignore_sync == 0) order(t, next);
+  if (how.ordered && t.ignore_sync == 0) {
+    order(t, next);
+    note_step(t, StepKind::kRelease, reinterpret_cast<uptr>(to), pc);
+    note_step(next, StepKind::kAcquire, reinterpret_cast<uptr>(to), kNoOrigin);
+  }
   if (t.knows_sets) forget_known_sets(t);
   store_relaxed(&next.running, true);
   __bf_thread.thread = &next;

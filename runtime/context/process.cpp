@@ -18,6 +18,7 @@ void process_forking(Thread& t) {
   report::before_fork();
   runtime.threads_lock.lock();
   runtime.syncs.lock_all();
+  runtime.steps.before_fork();
   heap::before_fork();
   pool_before_fork();
 }
@@ -25,6 +26,7 @@ void process_forking(Thread& t) {
 void process_forked_parent(Thread&) {
   pool_after_fork();
   heap::after_fork_parent();
+  runtime.steps.after_fork();
   runtime.syncs.unlock_all();
   runtime.threads_lock.unlock();
   report::after_fork_parent();
@@ -34,6 +36,7 @@ void process_forked_parent(Thread&) {
 void process_forked_child(Thread& t) {
   pool_after_fork();
   heap::after_fork_child();
+  runtime.steps.after_fork();
   runtime.syncs.unlock_all();
   runtime.threads_lock.unlock();
   report::after_fork_child();

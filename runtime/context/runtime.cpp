@@ -25,12 +25,16 @@ void initialise_runtime() {
   runtime.depot.initialise();
   runtime.sets.initialise();
   runtime.locksets.initialise();
+  runtime.steps.initialise();
   runtime.threads.reserve();
   heap::initialise();
   attach_main_thread();
   runtime.ready = true;
   report::initialise(program_facts());
   initialise_on_race();
+  const bool writes_json = options().json || options().json_path[0] != 0;
+  runtime.keeps_steps = options().sync_history && writes_json;
+  if (runtime.keeps_steps) current_thread().steps = runtime.steps.take(kMainThread);
   if (u64 n = options().test_stamp_chunks) runtime.stamps.set_limit(static_cast<u32>(n));
   if (u64 n = options().test_read_sets) set_reclaim_interval(n);
   --__bf_thread.inside;

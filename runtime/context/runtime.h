@@ -6,6 +6,7 @@
 #include "runtime/context/thread.h"
 #include "runtime/detect/detector.h"
 #include "runtime/report/race.h"
+#include "runtime/sync/step_log.h"
 #include "runtime/sync/sync_var.h"
 
 namespace bigfoot::rt {
@@ -20,6 +21,7 @@ struct Runtime {
   ReadSets sets;
   Locksets locksets;
   SyncTable syncs;
+  StepLog steps;
   ArrayRegistry arrays;
   ReservedTable<ThreadRecord, kThreads> threads;
 
@@ -32,6 +34,7 @@ struct Runtime {
   u32 sets_generation = 0;  // changes when names of read sets may have changed their meaning
   u32 memory_generation = 0;  // changes when memory ends or moves without an event of who used it
   u32 paused = 0;           // a thread has stopped the others; see reclaim.h
+  bool keeps_steps = false;   // threads get a ring of their latest synchronisation
   bool ready = false;       // initialise() is through
   bool arrays_on = false;   // arrays have shadows of their own; see arrays.h. Set while single
   bool single = true;       // one thread, and it knows everything that ever happened

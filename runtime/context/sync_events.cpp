@@ -72,20 +72,23 @@ void with_object(uptr object, F f) {
 // --- plain edges
 // -----------------------------------------------------------------------------------
 
-void release(Thread& t, uptr object, Pc) {
+void release(Thread& t, uptr object, Pc pc) {
   before_release(t);
   if (t.ignore_sync != 0 || runtime.single) return;
   with_object(object, [&](SyncVar& v) { publish_join(t, v); });
+  note_step(t, StepKind::kRelease, object, pc);
 }
-void release_store(Thread& t, uptr object, Pc) {
+void release_store(Thread& t, uptr object, Pc pc) {
   before_release(t);
   if (t.ignore_sync != 0 || runtime.single) return;
   with_object(object, [&](SyncVar& v) { publish_store(t, v); });
+  note_step(t, StepKind::kRelease, object, pc);
 }
-void acquire(Thread& t, uptr object, Pc) {
+void acquire(Thread& t, uptr object, Pc pc) {
   before_acquire(t);
   if (t.ignore_sync != 0 || runtime.single) return;
   with_object(object, [&](SyncVar& v) { learn(t, v); });
+  note_step(t, StepKind::kAcquire, object, pc);
 }
 
 void forget_object(Thread&, uptr object) {
@@ -117,6 +120,7 @@ void take_lock(Thread& t, uptr mutex, LockMode mode, u32 depth, Pc pc) {
   t.held.push(lock);
   t.held.find(mutex)->depth = depth;
   t.locks = runtime.locksets.add(t.locks, lock);
+  note_step(t, lock.read_mode ? StepKind::kReadLock : StepKind::kLock, mutex, lock.taken);
 }
 
 // Returns the depth left; `mode` tells how it was held.
@@ -216,6 +220,7 @@ void mutex_unlocking(Thread& t, uptr mutex, Pc pc) {
     bad = !held && is_free(v);
     unlock_edge(t, v, mode);
   });
+  note_step(t, StepKind::kUnlock, mutex, pc);
   if (bad) misuse(t, "unlock of an unlocked mutex (or by a wrong thread)", mutex, pc);
 }
 
@@ -233,7 +238,7 @@ void mutex_repaired(Thread& t, uptr mutex, Pc pc) {
   });
 }
 
-u32 mutex_release_all(Thread& t, uptr mutex, Pc) {
+u32 mutex_release_all(Thread& t, uptr mutex, Pc pc) {
   RuntimeScope scope;
   HeldLock* h = t.held.find(mutex);
   if (h == nullptr && t.ignore_sync != 0) return 0;
@@ -242,6 +247,7 @@ u32 mutex_release_all(Thread& t, uptr mutex, Pc) {
   drop_lock(t, mutex, depth, mode);
   before_release(t);
   with_sync_var(mutex, [&](SyncVar& v) { unlock_edge(t, v, mode); });
+  note_step(t, StepKind::kUnlock, mutex, pc);
   return depth;
 }
 
@@ -257,7 +263,7 @@ void mutex_reacquire(Thread& t, uptr mutex, u32 count, Pc pc) {
 // closes when its first thread departs; who arrives afterwards fills the next one. Each thread
 // keeps the round it arrived in, so that a slow one does not learn of a later round.
 
-void barrier_arrive(Thread& t, uptr barrier, Pc) {
+void barrier_arrive(Thread& t, uptr barrier, Pc pc) {
   if (t.ignore_sync != 0) return;
   before_release(t);
   with_object(barrier, [&](SyncVar& v) {
@@ -270,9 +276,10 @@ void barrier_arrive(Thread& t, uptr barrier, Pc) {
     t.round->arrivals.join(t.knows);
     tick(t);
   });
+  note_step(t, StepKind::kArrive, barrier, pc);
 }
 
-void barrier_depart(Thread& t, uptr barrier, Pc) {
+void barrier_depart(Thread& t, uptr barrier, Pc pc) {
   if (t.round == nullptr) return;
   before_acquire(t);
   with_object(barrier, [&](SyncVar& v) {
@@ -284,6 +291,7 @@ void barrier_depart(Thread& t, uptr barrier, Pc) {
     round->arrivals.release_storage();
     pool_free(round, sizeof(BarrierRound));
   });
+  note_step(t, StepKind::kDepart, barrier, pc);
 }
 
 // --- file descriptors

@@ -10,6 +10,14 @@ void learn(Thread& t, const SyncVar& v);    // acquire
 void publish_store(Thread& t, SyncVar& v);  // release that replaces; ticks
 void publish_join(Thread& t, SyncVar& v);   // release that adds; ticks
 
+// Remembers for reports that the thread has synchronised; after the clocks have changed.
+inline void note_step(Thread& t, StepKind kind, uptr object, Origin where) {
+  if (t.steps != nullptr) t.steps->add({__builtin_ia32_rdtsc(), t.clock, object, where, kind});
+}
+inline void note_step(Thread& t, StepKind kind, uptr object, Pc pc) {
+  if (t.steps != nullptr) note_step(t, kind, object, pc == 0 ? kNoOrigin : event_origin(t, pc));
+}
+
 // What a thread still holds when it ends: the kernel hands robust mutexes on to the next owner.
 void release_held_locks(Thread& t);
 

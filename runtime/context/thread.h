@@ -8,6 +8,7 @@
 #include "runtime/detect/rules.h"
 #include "runtime/origin/depot.h"
 #include "runtime/sync/lockset.h"
+#include "runtime/sync/step_log.h"
 #include "runtime/sync/sync_var.h"
 
 extern "C" {
@@ -67,6 +68,7 @@ struct Thread {
   HeldLocks held;
   LocksetId locks;
   BarrierRound* round;  // of the barrier it waits in
+  StepRing* steps;      // what it synchronised with lately; may be null
 
   u32 ignore_accesses;
   u32 ignore_sync;

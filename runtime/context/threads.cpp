@@ -57,6 +57,7 @@ Thread* new_thread_record(ThreadId id, const SlotLease& lease) {
   t->slot = lease.slot;
   t->clock = lease.clock;
   t->stamp = lease.stamp;
+  if (runtime.keeps_steps) t->steps = runtime.steps.take(id);
   store_release(&record(id).thread, t);
   return t;
 }
@@ -82,6 +83,11 @@ void run_on_this_thread(Thread& t) {
 void lease_slot(const VectorClock& creator, ThreadId owner, SlotLease& lease) {
   if (!runtime.slots.take(creator, owner, runtime.stamps, lease))
     die("cannot create a thread", "no slot left in the vector clocks");
+}
+
+// Nothing follows it, so it counts as one that moves the clock.
+SyncStep last_step(const Thread& t) {
+  return {__builtin_ia32_rdtsc(), t.clock + 1, static_cast<u32>(t.id), kNoOrigin, StepKind::kFinish};
 }
 
 VectorClock* copy_clock(const VectorClock& c) {
@@ -116,6 +122,7 @@ void free_thread(Thread* t) {
   record(t->id).thread = nullptr;
   lard::close_all_regions(*t);
   for (usize i = 0; i < kRuleCount; ++i) runtime.rule_totals[i] += t->rule_counts[i];
+  runtime.steps.retire(t->steps);
   sys::unmap_memory(t->frames, t->frames_bytes);
   t->knows.release_storage();
   t->release_fence.release_storage();
@@ -190,6 +197,7 @@ Ticket* thread_creating(Thread& parent, Pc pc, bool detached) {
   lease_slot(parent.knows, ticket->id, ticket->lease);
   ticket->parent_knows.assign(parent.knows);
   tick(parent);
+  note_step(parent, StepKind::kCreate, static_cast<u32>(ticket->id), created);
   return ticket;
 }
 
@@ -225,6 +233,7 @@ void thread_started(Ticket* ticket, ByteRange stack, ByteRange tls) {
   pool_free(ticket, sizeof(Ticket));
   make_frames(*t, stack.size);
   run_on_this_thread(*t);
+  note_step(*t, StepKind::kStart, static_cast<u32>(r.creator), r.created);
   // Another thread may have used this memory as its stack; that is another story.
   clear_history(stack, nullptr, nullptr);
   clear_history(tls, nullptr, nullptr);
@@ -235,6 +244,7 @@ void thread_finishing(Thread& t) {
   commit_footprints(t);
   release_held_locks(t);
   verify_thread_ends(t);
+  if (t.steps != nullptr) t.steps->add(last_step(t));
   heap::thread_ending();
   // The stack goes back to the system or to the next thread.
   clear_history(t.stack, nullptr, nullptr);
@@ -261,7 +271,7 @@ void thread_finishing(Thread& t) {
   }
 }
 
-void thread_joined(Thread& t, ThreadId id, Pc) {
+void thread_joined(Thread& t, ThreadId id, Pc pc) {
   RuntimeScope scope;
   before_acquire(t);
   VectorClock* learnt = nullptr;
@@ -279,6 +289,7 @@ void thread_joined(Thread& t, ThreadId id, Pc) {
     learnt->release_storage();
     pool_free(learnt, sizeof(VectorClock));
   }
+  note_step(t, StepKind::kJoin, static_cast<u32>(id), pc);
   SpinGuard guard(runtime.threads_lock);
   enter_single_if_alone(t);
 }

@@ -24,6 +24,9 @@ class Writer {
   void object();
   void mutexes();
   void threads();
+  void histories();
+  void step(const ReportStep& s, u64 earliest);
+  void run();
   void modules();
   void use(const Module* module);
 
@@ -168,6 +171,7 @@ void Writer::mutexes() {
     json_.begin_object();
     json_.key("id").number(i);
     if (report_.mutexes[i].address != 0) json_.key("address").address(report_.mutexes[i].address);
+    if (!report_.mutexes[i].name.empty()) json_.key("name").string(report_.mutexes[i].name);
     stack("created", report_.mutexes[i].created);
     json_.end_object();
   }
@@ -189,6 +193,60 @@ void Writer::threads() {
     json_.end_object();
   }
   json_.end_array();
+}
+
+void Writer::step(const ReportStep& s, u64 earliest) {
+  json_.begin_object();
+  json_.key("kind").string(step_name(s.step.kind));
+  json_.key("time").number(s.step.time - earliest);
+  json_.key("clock").number(s.step.clock);
+  if (names_thread(s.step.kind))
+    json_.key("thread").number(s.step.object);
+  else if (s.step.kind != StepKind::kStart && s.step.kind != StepKind::kFinish)
+    json_.key("object").address(s.step.object);
+  if (!s.name.empty()) json_.key("name").string(s.name);
+  stack("stack", s.stack);
+  json_.end_object();
+}
+
+// Times count from the earliest step of the record: the processor's clock has no meaning elsewhere.
+void Writer::histories() {
+  u64 earliest = ~u64{0};
+  bool any = false;
+  for (u32 i = 0; i < report_.history_count; ++i)
+    for (u32 j = 0; j < report_.histories[i].count; ++j, any = true)
+      if (report_.histories[i].steps[j].step.time < earliest)
+        earliest = report_.histories[i].steps[j].step.time;
+  if (!any) return;
+  json_.key("history").begin_array();
+  for (u32 i = 0; i < report_.history_count; ++i) {
+    const ReportHistory& h = report_.histories[i];
+    json_.begin_object();
+    thread_id("thread", h.thread);
+    if (h.incomplete) json_.key("incomplete").boolean(true);
+    json_.key("steps").begin_array();
+    for (u32 j = 0; j < h.count; ++j) step(h.steps[j], earliest);
+    json_.end_array();
+    json_.end_object();
+  }
+  json_.end_array();
+}
+
+void Writer::run() {
+  const ReportRun& r = report_.run;
+  if (r.command.empty()) return;
+  json_.key("run").begin_object();
+  json_.key("command").begin_array();
+  for (Text rest = r.command; !rest.empty();) {
+    const usize n = rest.find('\0');
+    json_.string(rest.take_front(n));
+    rest = rest.drop_front(n + 1);
+  }
+  json_.end_array();
+  if (!r.folder.empty()) json_.key("folder").string(r.folder);
+  if (!r.options.empty()) json_.key("options").string(r.options);
+  if (r.perturb != 0) json_.key("perturb").number(r.perturb);
+  json_.end_object();
 }
 
 void Writer::modules() {
@@ -223,6 +281,8 @@ void Writer::write() {
   object();
   mutexes();
   threads();
+  histories();
+  run();
   modules();
   json_.end_object();
 }

@@ -10,7 +10,8 @@
 namespace bigfoot::rt::report {
 
 //   1  first version
-inline constexpr u64 kJsonVersion = 1;
+//   2  additions only: history and run of races, names of mutexes
+inline constexpr u64 kJsonVersion = 2;
 
 // Both append one line with its line end.
 void write_json(const Report& report, const Options& options, TextBuffer& out);

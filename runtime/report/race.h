@@ -6,6 +6,7 @@
 
 #include "runtime/base/types.h"
 #include "runtime/detect/access.h"
+#include "runtime/sync/step_log.h"
 
 namespace bigfoot::rt::report {
 
@@ -70,6 +71,9 @@ class Facts {
   virtual ObjectFacts object(uptr address) const = 0;
   // Fills at most kMaxShownLocks; returns how many there are in all.
   virtual usize locks(Origin origin, HeldLock* out) const = 0;
+  // What the thread synchronised with lately, oldest first; fills at most StepRing::kSteps and
+  // returns how many. `lost`: how many came before them.
+  virtual u32 steps(ThreadId id, SyncStep* out, u64& lost) const = 0;
   // Where the mutex came into being, kNoOrigin if unknown.
   virtual Origin lock_created(uptr address) const = 0;
   // The first byte of race.previous, where race.previous.address is only one of its bytes.

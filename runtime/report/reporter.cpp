@@ -51,6 +51,7 @@ Reporter::Reporter(const Facts& facts, Symbolizer& symbolizer, const Options& op
   seen_.initialise();
   scratch_ = keeper_.make<Stack>();
   symbols_.modules().refresh();
+  describe_run();
 }
 
 void Reporter::enter() {
@@ -65,6 +66,17 @@ void Reporter::leave() {
   store_relaxed(&owner_, u32{0});
   lock_.unlock();
   sys::restore_signals(blocked);
+}
+
+// As it is at the start: the program may change its folder and its arguments.
+void Reporter::describe_run() {
+  TextBuffer command;
+  if (read_file("/proc/self/cmdline", command)) run_.command = keeper_.copy(command.text());
+  constexpr usize kLongestPath = 4096;
+  TextBuffer folder;
+  if (char* to = folder.room(kLongestPath))
+    run_.folder = keeper_.copy({to, sys::current_folder(to, kLongestPath)});
+  run_.options = keeper_.copy(sys::environment("BIGFOOT_OPTIONS"));
 }
 
 // Entered twice by one thread only if the run time itself faults inside a report and the program's
@@ -153,11 +165,12 @@ Reporter::Judged Reporter::judge_race(const Race& race, u64 seen_key, ReportMemo
     count(duplicates_);
     return {};
   }
-  const Report* report = Resolver(facts_, symbols_, options_, memory).race(race);
+  Report* report = Resolver(facts_, symbols_, options_, memory).race(race);
   if (report == nullptr) {
     count(dropped_);
     return {};
   }
+  report->run = run_;
   const Judged judged = judge(*report);
   // A suppression looks at whole stacks: the same two places reached in another way are judged
   // anew.

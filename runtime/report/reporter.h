@@ -51,6 +51,7 @@ class Reporter {
   Verdict verdict_of(const Suppression* suppression) const;
   u64 object_key(const Race& race);
   u64 place_of(Origin origin);
+  void describe_run();
   void enter();
   void leave();
   [[noreturn]] void halt();
@@ -75,6 +76,7 @@ class Reporter {
 
   // Constant after construction, but for the hits.
   Suppressions suppressions_;
+  ReportRun run_;
 
   // Changed by atomic adds.
   u64 reported_ = 0;

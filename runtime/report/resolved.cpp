@@ -20,6 +20,11 @@ void* ReportMemory::allocate(usize bytes) {
   return p;
 }
 
+// In the order of StepKind.
+const char* const kStepNames[kStepKinds] = {"lock",    "read-lock", "unlock", "acquire",
+                                            "release", "arrive",    "depart", "create",
+                                            "start",   "finish",    "join"};
+
 bool is_system_file(Text file) {
   return file.starts_with("/usr/include/") || file.starts_with("/usr/lib/") ||
          file.contains("/include/c++/");

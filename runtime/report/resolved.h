@@ -63,6 +63,7 @@ bool is_system_file(Text file);
 struct ReportMutex {
   uptr address = 0;  // 0: not known which one
   ResolvedStack created;
+  Text name;  // of the variable it is, if it has a fixed address
 };
 
 struct ReportHeldLock {
@@ -77,6 +78,35 @@ struct ReportAccess {
   ReportHeldLock* locks = nullptr;
   u32 lock_count = 0;
   u64 lock_total = 0;  // some may be more than are shown
+};
+
+// A step of synchronisation around an access.
+struct ReportStep {
+  SyncStep step;
+  ResolvedStack stack;
+  Text name;  // of the object, if it is a variable with a fixed address
+};
+
+inline constexpr usize kStepKinds = static_cast<usize>(StepKind::kJoin) + 1;
+extern const char* const kStepNames[kStepKinds];
+inline Text step_name(StepKind k) {
+  return kStepNames[static_cast<usize>(k)];
+}
+
+// What a thread of the two accesses did around its access, oldest first.
+struct ReportHistory {
+  ThreadId thread = kNoThread;
+  ReportStep* steps = nullptr;
+  u32 count = 0;
+  bool incomplete = false;  // earlier steps were not kept
+};
+
+// The process, so that it can be run again.
+struct ReportRun {
+  Text command;  // arguments, each with a zero behind it
+  Text folder;
+  Text options;  // BIGFOOT_OPTIONS as they were
+  u64 perturb = 0;
 };
 
 struct ReportThread {
@@ -121,6 +151,9 @@ struct Report {
   ReportThread* threads = nullptr;
   u32 thread_count = 0;
   LockVerdict locks = LockVerdict::kNothing;
+  ReportHistory* histories = nullptr;
+  u32 history_count = 0;
+  ReportRun run;
 };
 
 }  // namespace bigfoot::rt::report

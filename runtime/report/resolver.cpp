@@ -58,6 +58,7 @@ Report* Resolver::begin() {
   report_->mutexes = memory_.make<ReportMutex>(kMaxReportMutexes);
   report_->threads = memory_.make<ReportThread>(kMaxReportThreads);
   report_->accesses = memory_.make<ReportAccess>(2);
+  report_->histories = memory_.make<ReportHistory>(2);
   const bool ok =
       report_->mutexes != nullptr && report_->threads != nullptr && report_->accesses != nullptr;
   return ok ? report_ : nullptr;
@@ -76,6 +77,7 @@ Report* Resolver::race(const Race& race) {
   r.title = title_of(r.kind);
   r.locks = judge(r);
   r.fingerprint = fingerprint(r);
+  for (u32 i = 0; i < r.access_count; ++i) history(r.accesses[i]);
   return report_;
 }
 
@@ -91,7 +93,7 @@ Report* Resolver::finding(const Finding& finding) {
     object(finding.address);
     const Origin created = facts_.lock_created(finding.address);
     if (created != kNoOrigin) {
-      r.mutexes[0] = {finding.address, stack(created)};
+      r.mutexes[0] = {finding.address, stack(created), variable_name(finding.address)};
       r.mutex_count = 1;
     }
   }
@@ -136,6 +138,7 @@ u32 Resolver::mutex(const HeldLock& lock) {
       r.mutexes[r.mutex_count];  // two accesses with kMaxShownLocks each: there is room
   m.address = lock.address;
   if (lock.address != 0) m.created = stack(facts_.lock_created(lock.address));
+  m.name = variable_name(lock.address);
   return r.mutex_count++;
 }
 
@@ -150,6 +153,39 @@ void Resolver::object(uptr address) {
   }
   o.allocated = stack(o.facts.allocated);
   if (o.facts.kind != ObjectKind::kGlobal) thread(o.facts.thread);
+}
+
+Text Resolver::variable_name(uptr address) {
+  const ResolvedGlobal* global = address == 0 ? nullptr : symbols_.global(address);
+  return global == nullptr ? Text() : global->name;
+}
+
+// Some steps before the access and some after it; for the rule that places it see step_log.h.
+void Resolver::history(const ReportAccess& access) {
+  constexpr u32 kBefore = 12, kAfter = 8;
+  Report& r = *report_;
+  if (r.histories == nullptr) return;
+  for (u32 i = 0; i < r.history_count; ++i)
+    if (r.histories[i].thread == access.access.thread) return;
+  auto* steps = memory_.make<SyncStep>(StepRing::kSteps);
+  if (steps == nullptr) return;
+  u64 lost = 0;
+  const u32 count = facts_.steps(access.access.thread, steps, lost);
+  u32 after = 0;  // the first step known to be after the access
+  while (after < count &&
+         !(step_releases(steps[after].kind) && steps[after].clock > access.access.clock))
+    ++after;
+  const u32 first = after > kBefore ? after - kBefore : 0;
+  const u32 last = count - after > kAfter ? after + kAfter : count;
+  ReportHistory& h = r.histories[r.history_count++];
+  h.thread = access.access.thread;
+  h.incomplete = lost != 0 || first != 0;
+  h.steps = memory_.make<ReportStep>(last - first);
+  if (h.steps == nullptr) return;
+  for (u32 i = first; i < last; ++i) {
+    const Text name = names_thread(steps[i].kind) ? Text() : variable_name(steps[i].object);
+    h.steps[h.count++] = {steps[i], stack(steps[i].where), name};
+  }
 }
 
 void Resolver::thread(ThreadId id) {

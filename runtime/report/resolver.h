@@ -23,6 +23,8 @@ class Resolver {
   void held_locks(const Access& from, ReportAccess& to);
   u32 mutex(const HeldLock& lock);
   void object(uptr address);
+  void history(const ReportAccess& access);
+  Text variable_name(uptr address);
   void thread(ThreadId id);
 
   const Facts& facts_;

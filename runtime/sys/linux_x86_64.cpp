@@ -201,6 +201,11 @@ usize executable_path(char* to, usize capacity) {
   return static_cast<usize>(r);
 }
 
+usize current_folder(char* to, usize capacity) {
+  i64 r = call(SYS_getcwd, to, capacity);  // counts the zero behind it
+  return failed(r) || r == 0 ? 0 : static_cast<usize>(r) - 1;
+}
+
 void futex_wait(u32* word_, u32 expected) {
   call(SYS_futex, word_, FUTEX_WAIT_PRIVATE, expected, 0, 0, 0);
 }

@@ -61,6 +61,7 @@ u64 monotonic_nanoseconds();
 u64 wall_clock_milliseconds();  // since 1970
 const char* environment(const char* name);  // null if unset
 usize executable_path(char* to, usize capacity);  // returns length, 0 on failure
+usize current_folder(char* to, usize capacity);   // the same
 
 // A child process with its standard input and output connected to us. Returns false if it cannot be
 // started (a path that cannot be executed shows as a child that ends at once). The program does not

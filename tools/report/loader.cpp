@@ -1,5 +1,6 @@
 #include "tools/report/loader.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
@@ -112,6 +113,8 @@ rr::Report* Loader::load(const json& record) {
     load_object(record);
     report_->thread = thread_of(record, "thread");
     report_->where = load_stack(record, "where");
+    load_histories(record);
+    load_run(record);
   } catch (const json::exception& error) {
     // "[json.exception.type_error.302] type must be string, but is number"
     const std::string text = error.what();
@@ -201,7 +204,8 @@ void Loader::load_mutexes(const json& record) {
   report_->mutexes = arena_.make<rr::ReportMutex>(list.size());
   for (const json& from : list)
     report_->mutexes[report_->mutex_count++] = {address_of(from, "address"),
-                                                load_stack(from, "created")};
+                                                load_stack(from, "created"),
+                                                arena_.intern(text_of(from, "name"))};
 }
 
 void Loader::load_threads(const json& record) {
@@ -273,6 +277,44 @@ void Loader::load_object(const json& record) {
   } else {
     name_object(to);
   }
+}
+
+void Loader::load_histories(const json& record) {
+  const json& list = list_of(record, "history");
+  report_->histories = arena_.make<rr::ReportHistory>(list.size());
+  for (const json& from : list) {
+    rr::ReportHistory& history = report_->histories[report_->history_count++];
+    const json& steps = list_of(from, "steps");
+    history.thread = thread_of(from, "thread");
+    history.incomplete = flag_of(from, "incomplete");
+    history.steps = arena_.make<rr::ReportStep>(steps.size());
+    for (const json& step : steps) load_step(step, history.steps[history.count++]);
+  }
+}
+
+void Loader::load_step(const json& from, rr::ReportStep& to) {
+  const std::string kind = text_of(from, "kind");
+  const auto* name = std::ranges::find(rr::kStepNames, kind);
+  if (name == std::end(rr::kStepNames)) throw BadRecord("unknown kind of step '" + kind + "'");
+  to.step.kind = rt::StepKind(name - rr::kStepNames);
+  to.step.time = number_of(from, "time");
+  to.step.clock = number_of(from, "clock");
+  to.step.object =
+      names_thread(to.step.kind) ? number_of(from, "thread") : address_of(from, "object");
+  to.name = arena_.intern(text_of(from, "name"));
+  to.stack = load_stack(from, "stack");
+}
+
+void Loader::load_run(const json& record) {
+  const auto from = record.find("run");
+  if (from == record.end()) return;
+  std::string command;
+  for (const json& argument : list_of(*from, "command"))
+    command += argument.get<std::string>() + '\0';
+  report_->run.command = arena_.intern(command);
+  report_->run.folder = arena_.intern(text_of(*from, "folder"));
+  report_->run.options = arena_.intern(text_of(*from, "options"));
+  report_->run.perturb = number_of(*from, "perturb");
 }
 
 // A variable that the run did not name, by its place in its module.

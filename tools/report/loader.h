@@ -36,6 +36,9 @@ class Loader {
   void load_access(const Json& from, rt::report::ReportAccess& to);
   void load_locks(const Json& from, rt::report::ReportAccess& to);
   void load_object(const Json& record);
+  void load_histories(const Json& record);
+  void load_step(const Json& from, rt::report::ReportStep& to);
+  void load_run(const Json& record);
   void name_object(rt::report::ReportObject& object);
   rt::report::ResolvedStack load_stack(const Json& parent, const char* key);
   const rt::report::ResolvedPc* load_pc(const Json* first, std::size_t count);

@@ -40,6 +40,7 @@ struct Output {
 };
 constexpr std::array kOutputs = {
     Output{"--text", "write text", report::write_text},
+    Output{"--html", "write one self-contained page", report::write_html},
     Output{"--sarif", "write SARIF 2.1.0, for code scanning", report::write_sarif},
     Output{"--junit", "write JUnit XML, for CI servers", report::write_junit},
     Output{"--json", "write JSON lines again, merged and symbolised", report::write_json_lines},

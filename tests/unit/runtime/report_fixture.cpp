@@ -88,6 +88,14 @@ usize FakeFacts::locks(Origin origin, HeldLock* out) const {
   return held.size();
 }
 
+u32 FakeFacts::steps(ThreadId id, SyncStep* out, u64& lost) const {
+  lost = 0;
+  const auto found = histories.find(static_cast<u32>(id));
+  if (found == histories.end()) return 0;
+  std::copy(found->second.begin(), found->second.end(), out);
+  return static_cast<u32>(found->second.size());
+}
+
 Origin FakeFacts::lock_created(uptr address) const {
   const auto it = mutexes.find(address);
   return it == mutexes.end() ? kNoOrigin : it->second;

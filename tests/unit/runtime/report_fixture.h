@@ -52,6 +52,7 @@ class FakeFacts final : public Facts {
   usize locks(Origin origin, HeldLock* out) const override;
   Origin lock_created(uptr address) const override;
   uptr previous_begin(const Race& race) const override { return race.previous.address; }
+  u32 steps(ThreadId id, SyncStep* out, u64& lost) const override;
 
   struct Known {
     std::vector<Pc> pcs;
@@ -62,6 +63,7 @@ class FakeFacts final : public Facts {
   std::map<u32, ThreadFacts> threads;
   std::vector<ObjectFacts> objects;
   std::map<uptr, Origin> mutexes;
+  std::map<u32, std::vector<SyncStep>> histories;  // by thread
 };
 
 class Program {

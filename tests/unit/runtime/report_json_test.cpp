@@ -1,6 +1,7 @@
 // JSON records: well-formed whatever the names are, and saying the same as the text.
 #include <unistd.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -49,7 +50,7 @@ TEST(ReportJson, EveryFactOfARace) {
   const Json j = Json::parse(p.json_lines()[0]);
 
   EXPECT_EQ(j["schema"], "bigfoot-report");
-  EXPECT_EQ(j["version"], 1);
+  EXPECT_EQ(j["version"], 2);
   EXPECT_EQ(j["type"], "race");
   EXPECT_EQ(j["kind"], "data-race");
   EXPECT_EQ(j["title"], "data race");
@@ -120,6 +121,49 @@ TEST(ReportJson, EveryFactOfARace) {
   EXPECT_EQ(j["modules"][0]["path"].get<std::string>().ends_with(executable_name()), true);
 }
 
+// Steps around each access: releases with a higher clock than the access are after it.
+TEST(ReportJson, TheStepsAroundTheAccesses) {
+  Program p;
+  const Pc here = p.code({"f()", "/src/f.cpp", 3, 7});
+  const uptr variable = p.variable("v", 4);
+  const uptr gate = p.variable("gate", 40);
+  const ThreadId t1 = p.thread(1);
+  const Origin at = p.at({here});
+  auto& main = p.facts.histories[0];
+  main = {{100, 1, 1, at, StepKind::kCreate}, {300, 1, gate, at, StepKind::kLock}};
+  auto& other = p.facts.histories[1];
+  for (u64 i = 0; i < 30; ++i)
+    other.push_back({200 + i, 10 + i, 0xb0, at, i % 2 == 0 ? StepKind::kUnlock : StepKind::kLock});
+  Access previous = access(AccessKind::kWrite, variable, 4, t1, at);
+  previous.clock = 24;
+  p.reporter().race_found(race(access(AccessKind::kRead, variable, 4, kMainThread, at), previous));
+  const Json j = Json::parse(p.json_lines()[0]);
+
+  ASSERT_EQ(j["history"].size(), 2u);
+  EXPECT_EQ(j["history"][0]["thread"], 0);
+  EXPECT_FALSE(j["history"][0].contains("incomplete"));
+  const Json& steps = j["history"][0]["steps"];
+  ASSERT_EQ(steps.size(), 2u);
+  EXPECT_EQ(steps[0]["kind"], "create");
+  EXPECT_EQ(steps[0]["thread"], 1);
+  EXPECT_EQ(steps[0]["time"], 0);
+  EXPECT_EQ(steps[1]["time"], 200);
+  EXPECT_EQ(steps[1]["object"], hex(gate));
+  EXPECT_EQ(steps[1]["name"], "gate");
+  EXPECT_EQ(steps[1]["stack"]["frames"][0]["function"], "f()");
+
+  // The first unlock with a clock above 24 has 26: twelve steps before it, eight from it on.
+  const Json& around = j["history"][1]["steps"];
+  EXPECT_TRUE(j["history"][1].contains("incomplete"));
+  ASSERT_EQ(around.size(), 20u);
+  EXPECT_EQ(around[0]["clock"], 14);
+  EXPECT_EQ(around[12]["clock"], 26);
+  EXPECT_EQ(around[12]["kind"], "unlock");
+  EXPECT_EQ(around[19]["clock"], 33);
+  EXPECT_EQ(j["run"]["folder"], std::filesystem::current_path().string());
+  EXPECT_NE(j["run"]["command"][0].get<std::string>().find("unit_report"), std::string::npos);
+}
+
 TEST(ReportJson, AGlobalAFindingAndTheEnd) {
   Program p;
   p.reporter().race_found(simple_race(p, {"f", "/f.c", 1, 1}));
@@ -166,6 +210,8 @@ TEST(ReportJson, EveryMemberIsDocumented) {
   const uptr block = p.block(0x700000001000, 8, deep);
   const ThreadId t = p.thread(1, "name", kMainThread, deep);
   p.facts.threads[1].is_fiber = true;
+  p.facts.histories[1] = {{1, 1, 2, deep, StepKind::kCreate},
+                          {2, 9, p.variable("gate", 8), deep, StepKind::kUnlock}};
   p.reporter().race_found(race(access(AccessKind::kFree, block, 8, kMainThread, a),
                                access(AccessKind::kRead, block, 8, t, deep)));
   p.reporter().race_found(simple_race(p, {"f", "/f.c", 1, 1}));

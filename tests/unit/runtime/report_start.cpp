@@ -31,6 +31,8 @@ class TwoThreads final : public Facts {
   }
   ObjectFacts object(uptr) const override { return {}; }
   usize locks(Origin, HeldLock*) const override { return 0; }
+  u32 steps(ThreadId, SyncStep*, u64&) const override { return 0; }
+  uptr previous_begin(const Race& race) const override { return race.previous.address; }
   Origin lock_created(uptr) const override { return kNoOrigin; }
 };
 
