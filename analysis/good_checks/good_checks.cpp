@@ -462,13 +462,13 @@ class Verifier {
   std::vector<Item> check_paths_, access_paths_, hints_;
 };
 
-}  // namespace
-
-std::optional<Rejection> verify(const ir::Program& program, const Plans& plans,
-                                logic::Entailment& entailment, const Options& options) {
-  if (auto rejection = threads_start_from_nothing(program, plans)) return rejection;
+std::vector<Rejection> judge(const ir::Program& program, const Plans& plans,
+                             logic::Entailment& entailment, const Options& options,
+                             std::size_t enough) {
+  if (auto rejection = threads_start_from_nothing(program, plans)) return {std::move(*rejection)};
   const EffectTable effects(program, options);
-  for (std::size_t i = 0; i < plans.size(); ++i) {
+  std::vector<Rejection> found;
+  for (std::size_t i = 0; i < plans.size() && found.size() < enough; ++i) {
     // Trying every candidate everywhere costs time and is needed for a few functions in a thousand:
     // only if the likely ones do not suffice.
     std::optional<Rejection> rejection;
@@ -477,9 +477,23 @@ std::optional<Rejection> verify(const ir::Program& program, const Plans& plans,
       rejection = verifier.run();
       if (!rejection) break;
     }
-    if (rejection) return rejection;
+    if (rejection) found.push_back(std::move(*rejection));
   }
-  return std::nullopt;
+  return found;
+}
+
+}  // namespace
+
+std::optional<Rejection> verify(const ir::Program& program, const Plans& plans,
+                                logic::Entailment& entailment, const Options& options) {
+  std::vector<Rejection> found = judge(program, plans, entailment, options, 1);
+  if (found.empty()) return std::nullopt;
+  return std::move(found.front());
+}
+
+std::vector<Rejection> verify_each(const ir::Program& program, const Plans& plans,
+                                   logic::Entailment& entailment, const Options& options) {
+  return judge(program, plans, entailment, options, plans.size());
 }
 
 std::string format(const ir::Program& program, const Rejection& r) {

@@ -43,6 +43,11 @@ std::optional<Rejection> verify(const ir::Program& program,
                                 const std::vector<const ir::Plan*>& plans,
                                 logic::Entailment& entailment, const Options& options);
 
+// The first rejection of each function that has one, in the order of the program.
+std::vector<Rejection> verify_each(const ir::Program& program,
+                                   const std::vector<const ir::Plan*>& plans,
+                                   logic::Entailment& entailment, const Options& options);
+
 std::string format(const ir::Program& program, const Rejection& rejection);
 
 }  // namespace bigfoot::good_checks

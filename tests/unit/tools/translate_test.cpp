@@ -80,6 +80,12 @@ TEST(Translate, ExplainingIsAnOptionForCc1WithAnyDetector) {
   EXPECT_THAT(result, Not(Contains("--bigfoot-explain=x.json")));
 }
 
+TEST(Translate, VerifyingPlacementIsAnOptionForCc1) {
+  const Strings result = translate({"--verify-placement", "-c", "a.c"});
+  expect_for_cc1(result, "-bigfoot-verify-placement");
+  EXPECT_THAT(result, Not(Contains("--verify-placement")));
+}
+
 TEST(Translate, DetectorThePluginIsUnaskedNeedsNoOption) {
   EXPECT_THAT(translate({"--detector=fasttrack", "-c", "a.c"}), Not(Contains("-mllvm")));
 }

@@ -1,0 +1,17 @@
+// --verify-placement: GoodChecks (analysis/good_checks) on every function of a module.
+#pragma once
+
+#include <vector>
+
+#include "analysis/logic/entailment.h"
+#include "analysis/placement/placement.h"
+#include "frontends/llvm/lower/lowering.h"
+
+namespace bigfoot::frontend {
+
+// One line for the module, and an error of the compilation for each function whose checks are not
+// accepted: the rule that fails, where, and the access that is left without a check.
+void judge_placement(const ir::Program& program, const placement::Placement& placement,
+                     const std::vector<LoweredFunction>& functions, logic::Entailment& entailment);
+
+}  // namespace bigfoot::frontend
