@@ -16,7 +16,7 @@ bool is_vtable_pointer(const llvm::Instruction& i) {
 }
 
 // Tables that never change: constants, and what a virtual-table pointer leads to.
-bool is_constant_data(llvm::Value* address) {
+bool is_constant_data(const llvm::Value* address) {
   if (auto* gep = llvm::dyn_cast<llvm::GetElementPtrInst>(address))
     address = gep->getPointerOperand();
   if (auto* g = llvm::dyn_cast<llvm::GlobalVariable>(address)) return g->isConstant();
@@ -25,7 +25,7 @@ bool is_constant_data(llvm::Value* address) {
 }
 
 // Counters that compilers write on purpose without synchronisation.
-bool is_profiling_data(llvm::Value* address) {
+bool is_profiling_data(const llvm::Value* address) {
   auto* g = llvm::dyn_cast<llvm::GlobalVariable>(address->stripInBoundsOffsets());
   if (g == nullptr) return false;
   return g->getName().starts_with("__llvm_gcov") || g->getName().starts_with("__llvm_gcda") ||
@@ -129,7 +129,7 @@ class Collector {
 
 }  // namespace
 
-bool SharedMemory::may_be_shared(llvm::Value* address) {
+bool SharedMemory::may_be_shared(const llvm::Value* address) {
   if (is_constant_data(address) || is_profiling_data(address)) return false;
   const llvm::Value* object = llvm::getUnderlyingObject(address);
   if (!llvm::isa<llvm::AllocaInst>(object)) return true;

@@ -32,7 +32,7 @@ struct Accesses {
 // Decides whether an address can be shared; remembers what it found about stack objects.
 class SharedMemory {
  public:
-  bool may_be_shared(llvm::Value* address);
+  bool may_be_shared(const llvm::Value* address);
 
  private:
   llvm::DenseMap<const llvm::Value*, bool> captured_;

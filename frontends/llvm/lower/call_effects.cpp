@@ -88,6 +88,18 @@ ir::Effects call_effects(const llvm::CallBase& call) {
   return e;
 }
 
+bool touches_nothing_shared(const llvm::CallBase& call) {
+  const ir::Effects e = call_effects(call);
+  if (e.acquires || e.releases || e.may_not_return) return false;
+  if (call.doesNotAccessMemory() || call.onlyAccessesInaccessibleMemory()) return true;
+  // A library function reaches the program's memory by its arguments alone.
+  const llvm::Function* f = call.getCalledFunction();
+  if (f == nullptr || !find_known(*f)) return false;
+  for (const llvm::Use& a : call.args())
+    if (a->getType()->isPointerTy()) return false;
+  return true;
+}
+
 std::string callee_name(const llvm::CallBase& call) {
   if (call.isInlineAsm()) return "inline assembly";
   if (const llvm::Function* f = call.getCalledFunction()) return llvm::demangle(f->getName().str());

@@ -12,6 +12,10 @@ namespace bigfoot::frontend {
 // everything else that is neither marked by attributes nor known by name may synchronise.
 ir::Effects call_effects(const llvm::CallBase& call);
 
+// True if the call returns, orders no threads and neither reads nor writes anything that another
+// thread could touch.
+bool touches_nothing_shared(const llvm::CallBase& call);
+
 // Why a call counts as synchronisation, for remarks: the callee's name, or what it is.
 std::string callee_name(const llvm::CallBase& call);
 

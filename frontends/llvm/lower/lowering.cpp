@@ -101,12 +101,30 @@ class Lowering {
     for (llvm::Loop* loop : loops_.getLoopsInPreorder()) {
       llvm::SmallVector<llvm::BasicBlock*, 4> exiting;
       loop->getExitingBlocks(exiting);
-      bool ends = false;
+      bool ends = waits_for_nobody(*loop);
       for (llvm::BasicBlock* b : exiting) ends |= describe_exit(*loop, *b, exiting.size() == 1);
       // Finite may still be long. Where others can watch it go round, they may end the program
       // before.
       builder_.hint_loop(blocks_.lookup(loop->getHeader()), ends, can_be_watched(*loop));
     }
+  }
+
+  // A loop that touches nothing another thread could touch. The language lets it be assumed to end
+  // (mustprogress), and whether it does is not up to anybody else: no race can keep it going, so
+  // none is kept from being reported by waiting for its end.
+  bool waits_for_nobody(const llvm::Loop& loop) {
+    if (!llvm::isMustProgress(&loop)) return false;
+    for (const llvm::BasicBlock* b : loop.blocks())
+      for (const llvm::Instruction& i : *b)
+        if (!is_private(i)) return false;
+    return true;
+  }
+  bool is_private(const llvm::Instruction& i) {
+    if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&i))
+      return call->isDebugOrPseudoInst() || touches_nothing_shared(*call);
+    if (i.isAtomic() || i.isVolatile()) return false;
+    const llvm::Value* address = llvm::getLoadStorePointerOperand(&i);
+    return address == nullptr ? !i.mayReadOrWriteMemory() : !shared_.may_be_shared(address);
   }
 
   static bool can_be_watched(const llvm::Loop& loop) {
@@ -280,6 +298,7 @@ class Lowering {
   llvm::ScalarEvolution& scev_;
   ir::FunctionBuilder builder_;
   LoweredFunction result_;
+  SharedMemory shared_;
 
   std::vector<llvm::BasicBlock*> order_;
   llvm::DenseMap<const llvm::BasicBlock*, BlockId> blocks_;
