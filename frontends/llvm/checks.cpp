@@ -1,5 +1,7 @@
 #include "frontends/llvm/checks.h"
 
+#include <llvm/ADT/SetVector.h>
+#include <llvm/IR/CFG.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
@@ -126,6 +128,27 @@ llvm::DebugLoc position(const llvm::Instruction& i) {
   return i.getDebugLoc();
 }
 
+namespace {
+
+// A block from which control only gets to where an exception goes on or the program ends. An
+// inlined test there buys nothing and costs its share of the compile time: of LevelDB's checks one
+// in seven stands before a throw or a failed assertion.
+bool is_cold(const llvm::BasicBlock& start) {
+  constexpr std::size_t kMostBlocks = 8;  // cleanups are short
+  llvm::SmallSetVector<const llvm::BasicBlock*, kMostBlocks> seen;
+  seen.insert(&start);
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    const llvm::Instruction* end = seen[i]->getTerminator();
+    if (llvm::isa<llvm::ReturnInst>(end)) return false;
+    for (const llvm::BasicBlock* next : llvm::successors(seen[i])) {
+      if (next == &start || (seen.insert(next) && seen.size() > kMostBlocks)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 void CheckEmitter::check(const PlainAccess& access) {
   if (access.vtable_pointer) {
     llvm::IRBuilder<> at(access.instruction);
@@ -143,8 +166,15 @@ void CheckEmitter::check(const PlainAccess& access) {
 
 void CheckEmitter::check(const SingleCheck& check) {
   bool aligned = check.align.value() >= check.bytes;
-  if (has_plane(check.bytes) && aligned) return inline_check(check, check.bytes);
+  bool sized = has_plane(check.bytes) && aligned;
   bool words = check.bytes % 8 == 0 && check.align.value() >= 8;
+  if (is_cold(*check.before->getParent())) {
+    llvm::IRBuilder<> at(check.before);
+    at.SetCurrentDebugLocation(check.where);
+    slow_call(at, check, check.writes ? "write" : "read", sized);
+    return;
+  }
+  if (sized) return inline_check(check, check.bytes);
   if (words && check.bytes <= kMaxInlineBytes) return inline_check(check, 8);
   bytes_check(*check.before, check.address,
               llvm::ConstantInt::get(entries_.word_type(), check.bytes), check.writes, check.where);
