@@ -6,7 +6,7 @@ bigfoot=$bin/bigfoot
 expect_refusal 2 "no such command: frobnicate" "$bigfoot" frobnicate
 expect_refusal 2 "no file to compile" "$bigfoot" run
 expect_refusal 2 "no file to compile" "$bigfoot" run -O2 -- x.c
-expect_refusal 2 "available: fasttrack" "$bigfoot" run --detector=slimstate x.c
+expect_refusal 2 "available: fasttrack" "$bigfoot" run --detector=frobnicate x.c
 expect_refusal 2 "'-o'" "$bigfoot" run x.c -o y
 expect_refusal 2 "takes no arguments" "$bigfoot" version now
 expect_refusal 2 "no such command: frobnicate" "$bigfoot" help frobnicate
