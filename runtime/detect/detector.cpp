@@ -23,10 +23,26 @@ Outcome range(Accessor& who, ByteRange r) {
 }
 
 void find_in_cell(const Cell& c, const Observer& me, const ReadSets& sets, bool writes,
-                  ByteRange piece, const RaceSink& sink) {
+                  ByteRange piece, detail::Attempt& attempt) {
   Conflict found = unordered_write(c, me);
   if (!found && writes) found = unordered_read(c, me, sets);
-  if (found) sink.found(sink.context, {found, piece});
+  if (found) attempt.add(found, piece);
+}
+
+// What one word tells of its bytes in `r`. False if it was divided otherwise meanwhile: then some
+// of the cells may have been nobody's, or a smaller part's.
+bool try_find(const Cell* word, uptr word_address, const Observer& me, const ReadSets& sets,
+              ByteRange r, bool writes, detail::Attempt& attempt) {
+  const Cell c = words::load_settled(word);
+  if (!is_special(c.write)) {
+    find_in_cell(c, me, sets, writes, {word_address, 8}, attempt);
+    return true;
+  }
+  words::for_each_part(Division(c.write), {word_address, 8}, [&](Cell* cell, ByteRange part) {
+    if (part.end() > r.begin && part.begin < r.end())
+      find_in_cell(load_cell(cell), me, sets, writes, part, attempt);
+  });
+  return load_acquire(&word->write) == c.write;
 }
 
 }  // namespace
@@ -59,17 +75,11 @@ Outcome detect_write_range(Accessor& who, ByteRange r) {
 void find_conflicts(const Observer& me, const ReadSets& sets, ByteRange r, bool writes,
                     const RaceSink& sink) {
   for (uptr w = r.begin & ~uptr{7}; w < r.end(); w += 8) {
-    Cell* word = shadow::cell_if_present<8>(w);
+    const Cell* word = shadow::cell_if_present<8>(w);
     if (word == nullptr) continue;
-    Cell c = words::load_settled(word);
-    if (!is_special(c.write)) {
-      find_in_cell(c, me, sets, writes, {w, 8}, sink);
-      continue;
-    }
-    words::for_each_part(Division(c.write), {w, 8}, [&](Cell* cell, ByteRange part) {
-      if (part.end() > r.begin && part.begin < r.end())
-        find_in_cell(load_cell(cell), me, sets, writes, part, sink);
-    });
+    detail::Attempt attempt;
+    while (!try_find(word, w, me, sets, r, writes, attempt)) attempt = {};
+    attempt.deliver(sink);
   }
 }
 

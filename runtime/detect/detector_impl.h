@@ -68,10 +68,10 @@ bool update_part(Cell* cell, Division d, Accessor& who, ByteRange part, Attempt&
   }
 }
 
-// What was recorded in cells that no part owns any more must not match a stamp later. A record in a
-// cell that has an owner is where it belongs: the size in the cell saw to that.
-inline void take_back(Cell* word, Division was, const Accessor& who, ByteRange r) {
-  const u32 mine = raw(who.me.stamp);
+// What was recorded in cells that no part owns any more must not match a stamp later, neither this
+// thread's nor, by a set of reads, another's. A record in a cell that has an owner is where it
+// belongs: the size in the cell saw to that.
+inline void take_back(Cell* word, Division was, ByteRange r) {
   for (;;) {
     Cell seen = words::load_settled(word);
     const bool divided = is_special(seen.write);
@@ -80,8 +80,7 @@ inline void take_back(Cell* word, Division was, const Accessor& who, ByteRange r
     words::for_each_part(was, r, [&](Cell* cell, ByteRange part) {
       const bool owned = divided && Division(seen.write).plane() == was.plane() &&
                          Division(seen.write).begin_of(part.begin & 7) == (part.begin & 7);
-      Cell c = load_cell(cell);
-      if (!owned && (c.write == mine || c.read == mine)) store_cell(cell, Cell{});
+      if (!owned) store_cell(cell, Cell{});
     });
     words::settle(word, seen);
     return;
@@ -96,8 +95,14 @@ bool try_parts(Cell* word, Division d, Accessor& who, ByteRange r, Attempt& atte
   words::for_each_part(d, r, [&](Cell* cell, ByteRange part) {
     held = held && update_part<kWrites>(cell, d, who, part, attempt);
   });
-  if (held && load_acquire(&word->write) == d.mark()) return true;
-  take_back(word, d, who, r);
+  held = held && load_acquire(&word->write) == d.mark();
+  const bool stopped = attempt.count != 0 && who.stops_at_race;
+  if (attempt.out.recorded && !stopped)
+    words::for_each_part(d, r, [&](Cell* cell, ByteRange) {
+      held = held && still_recorded(cell, who.me.stamp, who.sets);
+    });
+  if (held) return true;
+  take_back(word, d, r);
   return false;
 }
 

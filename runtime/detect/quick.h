@@ -86,7 +86,8 @@ template <unsigned G, bool kWrites, class OriginSource>
     if (BF_UNLIKELY(seen.part_size() != 1)) return Quick::kNotQuick;
   Quick q = detail::quick_cell<kWrites>(cell, seen, shadow::starts_chunk<G>(a), me, origin);
   if constexpr (G != 8)
-    if (q == Quick::kRecorded && BF_UNLIKELY(!detail::kept_in_plane<G>(word, a)))
+    if (q == Quick::kRecorded &&
+        BF_UNLIKELY(!detail::kept_in_plane<G>(word, a) || !still_recorded(cell, me.stamp)))
       return Quick::kMisplaced;
   return q;
 }
@@ -103,7 +104,8 @@ template <bool kWrites, class OriginSource>
   Quick q = detail::quick_cell<kWrites>(cell, seen, shadow::starts_chunk<1>(r.begin), me, origin);
   // Also if an atomic has come to live in the word: it may have looked before this was recorded.
   const auto* half = reinterpret_cast<const u64*>(word);
-  if (q == Quick::kRecorded && BF_UNLIKELY(load_acquire(half) != d.mark()))
+  if (q == Quick::kRecorded &&
+      BF_UNLIKELY(load_acquire(half) != d.mark() || !still_recorded(cell, me.stamp)))
     return Quick::kMisplaced;
   return q;
 }

@@ -122,6 +122,19 @@ inline bool set_contains(const ReadSets& sets, u32 read, Stamp s) {
   return false;
 }
 
+// Whether a part's cell still holds what an access of this epoch has just recorded in it. Asked
+// after a look at the word's mark. The mark alone does not tell: a word that was joined and divided
+// again has the same one, and the record may have gone with the old part before whoever joined it
+// saw it. Somebody who did see the record and replaced it leaves the same picture; the access is
+// then made again and meets that somebody.
+inline bool still_recorded(const Cell* c, Stamp s) {
+  return load_acquire(&c->read) == raw(s);  // a write counts as a read
+}
+inline bool still_recorded(const Cell* c, Stamp s, const ReadSets& sets) {
+  const u32 read = load_acquire(&c->read);
+  return read == raw(s) || (is_special(read) && set_contains(sets, read, s));
+}
+
 template <class OriginSource>
 inline Step read_step(const Cell& c, const Observer& me, ReadSets& sets, ReadShareCache& cache,
                       OriginSource&& origin) {

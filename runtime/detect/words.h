@@ -27,7 +27,7 @@ inline Cell* piece_cell(unsigned g, uptr a) {
 }
 
 // The word's cell in plane 8 once it is in no transition.
-inline Cell load_settled(Cell* word) {
+inline Cell load_settled(const Cell* word) {
   for (;;) {
     Cell c = load_cell(word);
     if (c.write != kBusy) return c;

@@ -319,6 +319,55 @@ TEST(DetectorThreads, NorIfTheyCutItElsewhere) {
       for (usize other : {3, 6}) meet(fast_path, bytes, other);
 }
 
+// An atomic access looks at words that another thread divides meanwhile. Whenever it looks, before,
+// after or in between, the verdict is the same.
+class LookTest : public ::testing::Test {
+ protected:
+  static constexpr uptr kWords = 150000;
+  // Divides word after word; meanwhile the calling thread looks at the one that is next.
+  template <class Divide, class Look>
+  void look_while_dividing(Divide divide, Look tells_the_truth) {
+    std::atomic<uptr> next = x;
+    std::thread other([&] {
+      for (uptr word = x; word < end; word += 8) {
+        next.store(word, std::memory_order_relaxed);
+        divide(word);
+      }
+      next = end;
+    });
+    uptr wrong = 0;
+    for (uptr word; (word = next.load(std::memory_order_relaxed)) != end;)
+      wrong += tells_the_truth(word) ? 0 : 1;
+    other.join();
+    EXPECT_EQ(wrong, 0u);
+  }
+  static uptr fresh_words() {
+    static uptr at = 0x40000000;
+    return at += kWords * 8;
+  }
+  const uptr x = fresh_words(), end = x + kWords * 8;
+  ScriptedThread writer{tables(), kNothing, 22};
+  ScriptedThread looker{tables(), kNothing, 20};
+  ScriptedThread divider{tables(), kNothing, 21};
+};
+
+TEST_F(LookTest, AnAccessIsFoundWhileItsWordIsDividedMore) {
+  for (uptr a = x; a < end; a += 4) writer.write(a, 4);
+  divider.acquire(writer.knows());
+  look_while_dividing([&](uptr word) { divider.read(word, 1); },
+                      [&](uptr word) { return !looker.look(word + 4, 4, false).empty(); });
+}
+TEST_F(LookTest, APartThatShrinksDoesNotSpeakForWhatItWas) {
+  for (uptr word = x; word < end; word += 8) {
+    writer.write(word, 3);
+    writer.write(word + 3, 5);
+  }
+  divider.acquire(writer.knows());
+  looker.acquire(writer.knows());
+  look_while_dividing([&](uptr word) { divider.write(word + 3, 2); },
+                      [&](uptr word) { return looker.look(word + 5, 2, true).empty(); });
+}
+
 // --- random traces
 // -----------------------------------------------------------------------------------
 

@@ -86,13 +86,26 @@ std::set<uptr> ScriptedThread::commit(ArrayShadow& array, const Footprint& f, bo
   return racy;
 }
 
+namespace {
+RaceSink bytes_into(std::set<uptr>& racy) {
+  return {&racy, [](void* context, const FoundRace& race) {
+            for (uptr b = race.piece.begin; b < race.piece.end(); ++b)
+              static_cast<std::set<uptr>*>(context)->insert(b);
+          }};
+}
+}  // namespace
+
+std::set<uptr> ScriptedThread::look(uptr a, usize bytes, bool writes) const {
+  std::set<uptr> racy;
+  const Observer me{knows_, lease_.slot, lease_.stamp, tables_.stamps};
+  find_conflicts(me, tables_.sets, {a, bytes}, writes, bytes_into(racy));
+  return racy;
+}
+
 std::set<uptr> ScriptedThread::access(uptr a, usize bytes, bool writes) {
   std::set<uptr> racy;
   if (settled_inline(a, bytes, writes)) return racy;
-  RaceSink sink{&racy, [](void* context, const FoundRace& race) {
-                  for (uptr b = race.piece.begin; b < race.piece.end(); ++b)
-                    static_cast<std::set<uptr>*>(context)->insert(b);
-                }};
+  const RaceSink sink = bytes_into(racy);
   Accessor who = accessor(a, bytes, writes, sink);
   bool natural = (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) && (a & (bytes - 1)) == 0;
   Outcome out;

@@ -41,6 +41,8 @@ class ScriptedThread {
   // Each returns the bytes a race was found on.
   std::set<uptr> read(uptr a, usize bytes) { return access(a, bytes, false); }
   std::set<uptr> write(uptr a, usize bytes) { return access(a, bytes, true); }
+  // As an atomic access looks for plain ones.
+  std::set<uptr> look(uptr a, usize bytes, bool writes) const;
   // Accesses to an array, as they are committed to its shadow. `f` has addresses; the lock is for
   // tests in which real threads share the array.
   std::set<uptr> commit(ArrayShadow& array, const Footprint& f, bool writes,
