@@ -159,6 +159,7 @@ void attach() {
   static const VectorClock kNothing;
   Thread* t = make_thread(kNothing, kNoThread, kNoOrigin, 0);
   record(t->id).os_id = sys::thread_id();
+  record(t->id).detached = t->id != kMainThread;  // nobody has a handle to wait for it by
   if (t->id == kMainThread) runtime.only = t, runtime.only_hot = &__bf_thread;
   run_on_this_thread(*t);
 }
