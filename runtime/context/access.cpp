@@ -3,6 +3,7 @@
 #include "runtime/context/events.h"
 #include "runtime/context/older_access.h"
 #include "runtime/context/on_race.h"
+#include "runtime/context/perturb.h"
 #include "runtime/context/reclaim.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/slow_path.h"
@@ -131,6 +132,7 @@ void full_access(uptr a, Pc pc) {
   RuntimeScope scope;
   Thread& t = current_thread();
   if (t.ignore_accesses != 0 || runtime.single) return;
+  perturb(t, PerturbPoint::kAccess);
   const bool in_planes = !runtime.arrays_on || array_part(a, a + G).array == nullptr;
   if ((a & (G - 1)) == 0 && in_planes)
     aligned_access<G, kWrites>(t, a, pc);
@@ -154,6 +156,7 @@ void full_range(ByteRange bytes, AccessKind kind, Pc pc) {
 }
 
 Origin new_origin(Thread& t, Pc pc, AccessKind kind, ByteRange bytes) {
+  perturb(t, PerturbPoint::kAccess);
   return t.origins.get(runtime.depot, place(t, pc, kind, bytes));
 }
 

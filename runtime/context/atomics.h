@@ -15,6 +15,7 @@
 #pragma once
 
 #include "runtime/context/events.h"
+#include "runtime/context/perturb.h"
 #include "runtime/context/reclaim.h"
 #include "runtime/context/sync_ops.h"
 #include "runtime/context/verify.h"
@@ -77,6 +78,7 @@ inline void atomic_access(ByteRange bytes, bool orders, Pc pc, Op op) {
     if (BF_UNLIKELY(verifying)) verify_atomic(effect);
     return;
   }
+  perturb(t, PerturbPoint::kSynchronisation);
   reclaim_if_needed();
   if (orders) commit_footprints(t);
   FoundRaces found;

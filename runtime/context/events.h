@@ -65,6 +65,9 @@ void release_store(Thread& t, uptr object, Pc pc);  // the same, forgetting earl
 void acquire(Thread& t, uptr object, Pc pc);        // ... is before what follows here
 void forget_object(Thread& t, uptr object);
 
+// Before a real operation that may wait for another thread: where schedules differ.
+void synchronising(Thread& t);
+
 // --- mutexes, rwlocks, spin locks
 // ------------------------------------------------------------------
 enum class LockMode : u8 { kWrite, kRead };

@@ -34,6 +34,7 @@ struct Runtime {
   u32 sets_generation = 0;  // changes when names of read sets may have changed their meaning
   u32 memory_generation = 0;  // changes when memory ends or moves without an event of who used it
   u32 paused = 0;           // a thread has stopped the others; see reclaim.h
+  u64 perturb_seed = 0;       // 0: schedules are left alone; see perturb.h
   bool keeps_steps = false;   // threads get a ring of their latest synchronisation
   bool ready = false;       // initialise() is through
   bool arrays_on = false;   // arrays have shadows of their own; see arrays.h. Set while single

@@ -2,6 +2,7 @@
 #include "runtime/base/pool.h"
 #include "runtime/base/string.h"
 #include "runtime/context/events.h"
+#include "runtime/context/perturb.h"
 #include "runtime/context/reclaim.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/sync_ops.h"
@@ -75,18 +76,21 @@ void with_object(uptr object, F f) {
 void release(Thread& t, uptr object, Pc pc) {
   before_release(t);
   if (t.ignore_sync != 0 || runtime.single) return;
+  perturb(t, PerturbPoint::kSynchronisation);
   with_object(object, [&](SyncVar& v) { publish_join(t, v); });
   note_step(t, StepKind::kRelease, object, pc);
 }
 void release_store(Thread& t, uptr object, Pc pc) {
   before_release(t);
   if (t.ignore_sync != 0 || runtime.single) return;
+  perturb(t, PerturbPoint::kSynchronisation);
   with_object(object, [&](SyncVar& v) { publish_store(t, v); });
   note_step(t, StepKind::kRelease, object, pc);
 }
 void acquire(Thread& t, uptr object, Pc pc) {
   before_acquire(t);
   if (t.ignore_sync != 0 || runtime.single) return;
+  perturb(t, PerturbPoint::kSynchronisation);
   with_object(object, [&](SyncVar& v) { learn(t, v); });
   note_step(t, StepKind::kAcquire, object, pc);
 }
@@ -209,6 +213,7 @@ void mutex_locked(Thread& t, uptr mutex, LockMode mode, Pc pc) {
 }
 
 void mutex_unlocking(Thread& t, uptr mutex, Pc pc) {
+  perturb(t, PerturbPoint::kSynchronisation);
   RuntimeScope scope;
   bool held = t.held.find(mutex) != nullptr;
   if (!held && t.ignore_sync != 0) return;

@@ -70,6 +70,8 @@ struct Thread {
   BarrierRound* round;  // of the barrier it waits in
   StepRing* steps;      // what it synchronised with lately; may be null
 
+  u64 random;  // of perturb.h; 0: not drawn from yet
+
   u32 ignore_accesses;
   u32 ignore_sync;
   lard::Region* regions;  // that are open, innermost first

@@ -6,6 +6,7 @@
 #include "runtime/context/counters.h"
 #include "runtime/context/events.h"
 #include "runtime/context/foreign_frames.h"
+#include "runtime/context/perturb.h"
 #include "runtime/context/reclaim.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/sync_ops.h"
@@ -235,6 +236,7 @@ void thread_started(Ticket* ticket, ByteRange stack, ByteRange tls) {
   make_frames(*t, stack.size);
   run_on_this_thread(*t);
   note_step(*t, StepKind::kStart, static_cast<u32>(r.creator), r.created);
+  perturb(*t, PerturbPoint::kThreadStart);
   // Another thread may have used this memory as its stack; that is another story.
   clear_history(stack, nullptr, nullptr);
   clear_history(tls, nullptr, nullptr);

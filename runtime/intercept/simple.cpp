@@ -54,6 +54,7 @@ class LockGivenUp {
 #define BF_LOCK(mode, name, parameters, arguments)           \
   BF_INTERCEPT(int, name, parameters) {                      \
     const Call call(BF_PC());                                \
+    if (call) synchronising(call.thread());                  \
     int result = real_##name arguments;                      \
     lock_taken(call, address_of(o), LockMode::mode, result); \
     return result;                                           \

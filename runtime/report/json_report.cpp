@@ -311,6 +311,8 @@ void write_json_end(const Counts& counts, const Suppressions& suppressions, Text
     json.key("source").string(s->source);
     json.key("line").number(s->line);
     json.key("hits").number(s->hits);
+    if (!s->until.empty()) json.key("until").string(s->until);
+    if (s->missed != 0) json.key("missed").number(s->missed);
     json.end_object();
   }
   json.end_array();

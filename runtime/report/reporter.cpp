@@ -76,6 +76,7 @@ void Reporter::describe_run() {
   TextBuffer folder;
   if (char* to = folder.room(kLongestPath))
     run_.folder = keeper_.copy({to, sys::current_folder(to, kLongestPath)});
+  run_.perturb = options_.perturb;
   run_.options = keeper_.copy(sys::environment("BIGFOOT_OPTIONS"));
 }
 
@@ -272,6 +273,7 @@ int Reporter::finish(int wanted) {
     text.add(kToolName).add(": ").add_decimal(c.dropped).add(" more were found and not printed\n");
   if (options_.print_suppressions) suppressions_.list_matched(text);
   if (options_.report_unused_suppressions) suppressions_.list_unused(text);
+  suppressions_.list_expired(text);
   if (output_.wants_json()) {
     write_json_end(c, suppressions_, json);
     output_.json(json.text());

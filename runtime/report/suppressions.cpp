@@ -17,11 +17,20 @@ constexpr struct {
   const char* name;
   SuppressionType type;
 } kTypes[] = {
-    {"race", SuppressionType::kRace},         {"race_top", SuppressionType::kRaceTop},
-    {"mutex", SuppressionType::kMutex},       {"thread", SuppressionType::kThread},
-    {"signal", SuppressionType::kSignal},     {"called_from_lib", SuppressionType::kCalledFromLib},
+    {"race", SuppressionType::kRace},
+    {"race_top", SuppressionType::kRaceTop},
+    {"mutex", SuppressionType::kMutex},
+    {"thread", SuppressionType::kThread},
+    {"signal", SuppressionType::kSignal},
+    {"called_from_lib", SuppressionType::kCalledFromLib},
     {"deadlock", SuppressionType::kDeadlock},
+    {"fingerprint", SuppressionType::kFingerprint},
+    {"race_pair", SuppressionType::kRacePair},
+    {"race_function", SuppressionType::kRaceFunction},
+    {"race_variable", SuppressionType::kRaceVariable},
+    {"race_library", SuppressionType::kRaceLibrary},
 };
+constexpr Text kPairSign = {"<->", 3};
 
 bool frame_matches(Text pattern, const FrameRef& f) {
   if (pattern_matches(pattern, f.source->function)) return true;
@@ -67,11 +76,109 @@ bool library_matches(Text pattern, const Report& r) {
   return false;
 }
 
+bool fingerprint_matches(Text digits, const Report& r) {
+  u64 value = 0;
+  return parse_hex(digits, value) && value == r.fingerprint;
+}
+
+// The access as a reader would name it: its function or file outside the system's headers.
+bool access_matches(Text pattern, const ReportAccess& access) {
+  const FrameRef f = headline(access.stack);
+  return f.source != nullptr &&
+         (pattern_matches(pattern, f.source->function) || pattern_matches(pattern, f.source->file));
+}
+
+usize find_pair_sign(Text pattern) {
+  for (usize i = 0; i < pattern.size; ++i)
+    if (pattern.drop_front(i).starts_with(kPairSign)) return i;
+  return pattern.size;
+}
+
+bool pair_matches(Text pattern, const Report& r) {
+  if (r.access_count != 2) return false;
+  const usize sign = find_pair_sign(pattern);
+  const Text a = pattern.take_front(sign).trimmed();
+  const Text b = pattern.drop_front(sign + kPairSign.size).trimmed();
+  for (u32 i = 0; i < 2; ++i)
+    if (access_matches(a, r.accesses[i]) && access_matches(b, r.accesses[1 - i])) return true;
+  return false;
+}
+
+bool function_matches(Text pattern, const Report& r) {
+  for (u32 i = 0; i < r.access_count; ++i) {
+    const FrameRef f = headline(r.accesses[i].stack);
+    if (f.source != nullptr && pattern_matches(pattern, f.source->function)) return true;
+  }
+  return false;
+}
+
+bool variable_matches(Text pattern, const Report& r) {
+  return global_matches(pattern, r.object);
+}
+
+// Types that cover races only, each with its rule.
+constexpr struct {
+  SuppressionType type;
+  bool (*matches)(Text pattern, const Report& report);
+} kRaceRules[] = {
+    {SuppressionType::kRace, report_matches},
+    {SuppressionType::kRaceTop, top_matches},
+    {SuppressionType::kCalledFromLib, library_matches},
+    {SuppressionType::kRacePair, pair_matches},
+    {SuppressionType::kRaceFunction, function_matches},
+    {SuppressionType::kRaceVariable, variable_matches},
+    {SuppressionType::kRaceLibrary, library_matches},
+};
+
 bool covers(const Suppression& s, const Report& r, SuppressionType kind) {
-  const bool race = kind == SuppressionType::kRace;
-  if (race && s.type == SuppressionType::kRaceTop) return top_matches(s.pattern, r);
-  if (race && s.type == SuppressionType::kCalledFromLib) return library_matches(s.pattern, r);
-  return s.type == kind && report_matches(s.pattern, r);
+  if (s.type == SuppressionType::kFingerprint) return fingerprint_matches(s.pattern, r);
+  if (kind != SuppressionType::kRace) return s.type == kind && report_matches(s.pattern, r);
+  for (const auto& rule : kRaceRules)
+    if (rule.type == s.type) return rule.matches(s.pattern, r);
+  return false;
+}
+
+// What is wrong with a pattern of this type; null if nothing is.
+const char* wrong_pattern(SuppressionType type, Text pattern) {
+  u64 value = 0;
+  if (type == SuppressionType::kFingerprint && !parse_hex(pattern, value))
+    return "a fingerprint is 16 hexadecimal digits";
+  if (type == SuppressionType::kRacePair && find_pair_sign(pattern) == pattern.size)
+    return "a pair is written 'A <-> B'";
+  return nullptr;
+}
+
+// "2027-01-31". Days in this form compare like texts.
+bool is_day(Text t) {
+  if (t.size != 10 || t[4] != '-' || t[7] != '-') return false;
+  u64 year = 0, month = 0, day = 0;
+  return parse_decimal(t.take_front(4), year) &&
+         parse_decimal(t.drop_front(5).take_front(2), month) &&
+         parse_decimal(t.drop_front(8), day) && month >= 1 && month <= 12 && day >= 1 && day <= 31;
+}
+bool is_before(Text a, Text b) {
+  usize i = 0;
+  while (i < a.size && i < b.size && a[i] == b[i]) ++i;
+  return i < a.size && i < b.size && a[i] < b[i];
+}
+
+// The civil day of a number of days since 1970-01-01 (Howard Hinnant's algorithm, days from March).
+void add_day(u64 days, TextBuffer& to) {
+  const u64 shifted = days + 719468;  // since 0000-03-01
+  const u64 era = shifted / 146097, of_era = shifted % 146097;
+  const u64 year_of_era = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+  const u64 of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+  const u64 from_march = (5 * of_year + 2) / 153;
+  const u64 day = of_year - (153 * from_march + 2) / 5 + 1;
+  const u64 month = from_march < 10 ? from_march + 3 : from_march - 9;
+  to.add_decimal(era * 400 + year_of_era + (month <= 2 ? 1 : 0));
+  to.add(month < 10 ? "-0" : "-").add_decimal(month);
+  to.add(day < 10 ? "-0" : "-").add_decimal(day);
+}
+
+void add_place(const Suppression& s, TextBuffer& to) {
+  to.add(s.source).add(":").add_decimal(s.line).add(": ");
+  to.add(name_of(s.type)).add(":").add(s.pattern);
 }
 
 }  // namespace
@@ -112,14 +219,38 @@ Text name_of(SuppressionType type) {
   return "?";
 }
 
+Text Suppressions::today() {
+  if (!today_.empty()) return today_;
+  TextBuffer day;
+  add_day(sys::wall_clock_milliseconds() / (u64{24} * 3600 * 1000), day);
+  return today_ = keeper_.copy(day.text());
+}
+
+// Takes "[until 2027-01-31]" off the front of a line.
+bool Suppressions::take_until(Text& line, Text& until, TextBuffer& error) {
+  if (line[0] != '[') return true;
+  const usize close = line.find(']');
+  const Text inside = line.take_front(close).drop_front(1).trimmed();
+  const Text day = inside.drop_front(Text("until").size).trimmed();
+  if (close == line.size || !inside.starts_with("until") || !is_day(day)) {
+    error.add("expected '[until YYYY-MM-DD] type:pattern', found '").add(line).add("'");
+    return false;
+  }
+  until = keeper_.copy(day);
+  line = line.drop_front(close + 1).trimmed();
+  return true;
+}
+
 bool Suppressions::add_line(Text line, Text source, u32 number, TextBuffer& error) {
   line = line.trimmed();
   if (line.empty() || line[0] == '#') return true;
+  error.clear();
+  error.add(source).add(":").add_decimal(number).add(": ");
+  Text until;
+  if (!take_until(line, until, error)) return false;
   const usize colon = line.find(':');
   const Text type = line.take_front(colon);
   const Text pattern = line.drop_front(colon + 1).trimmed();
-  error.clear();
-  error.add(source).add(":").add_decimal(number).add(": ");
   if (colon == line.size) {
     error.add("expected 'type:pattern', found '").add(line).add("'");
     return false;
@@ -130,8 +261,18 @@ bool Suppressions::add_line(Text line, Text source, u32 number, TextBuffer& erro
   }
   for (const auto& t : kTypes) {
     if (!(type == t.name)) continue;
+    if (const char* wrong = wrong_pattern(t.type, pattern)) {
+      error.add(wrong).add(", found '").add(pattern).add("'");
+      return false;
+    }
     auto* s = keeper_.make<Suppression>();
-    *s = {t.type, keeper_.copy(pattern), source, number, 0, nullptr};
+    *s = {};
+    s->type = t.type;
+    s->pattern = keeper_.copy(pattern);
+    s->source = source;
+    s->line = number;
+    s->until = until;
+    s->expired = !until.empty() && is_before(until, today());
     (last_ == nullptr ? first_ : last_->next) = s;
     last_ = s;
     ++count_;
@@ -182,8 +323,11 @@ Suppression* Suppressions::match(const Report& report) const {
   const SuppressionType kind = report.kind == ReportKind::kFinding
                                    ? finding_kind(report.title).suppressed_by
                                    : SuppressionType::kRace;
-  for (Suppression* s = first_; s != nullptr; s = s->next)
-    if (covers(*s, report, kind)) return s;
+  for (Suppression* s = first_; s != nullptr; s = s->next) {
+    if (!covers(*s, report, kind)) continue;
+    if (!s->expired) return s;
+    __atomic_fetch_add(&s->missed, 1, __ATOMIC_RELAXED);
+  }
   return nullptr;
 }
 
@@ -201,11 +345,21 @@ void Suppressions::list_matched(TextBuffer& to) const {
 void Suppressions::list_unused(TextBuffer& to) const {
   bool any = false;
   for (const Suppression* s = first_; s != nullptr; s = s->next) {
-    if (s->hits != 0) continue;
+    if (s->hits != 0 || s->missed != 0) continue;
     if (!any) to.add(kToolName).add(": Unused suppressions:\n");
     any = true;
-    to.add(s->source).add(":").add_decimal(s->line).add(": ");
-    to.add(name_of(s->type)).add(":").add(s->pattern).add("\n");
+    add_place(*s, to);
+    to.add("\n");
+  }
+}
+
+void Suppressions::list_expired(TextBuffer& to) const {
+  for (const Suppression* s = first_; s != nullptr; s = s->next) {
+    if (s->missed == 0) continue;
+    to.add(kToolName).add(": ");
+    add_place(*s, to);
+    to.add(" expired after ").add(s->until).add(" and would have hidden ");
+    to.add_decimal(s->missed).add(s->missed == 1 ? " report\n" : " reports\n");
   }
 }
 

@@ -4,7 +4,15 @@
 //   race:pattern            function, file or module of any frame, or the variable, of a race
 //   race_top:pattern        the same, but only the innermost frame of an access
 //   called_from_lib:pattern an access made for this library by a function of the C library
+//   fingerprint:digits      this one report
+//   race_pair:A <-> B       races between an access in function or file A and one in B
+//   race_function:pattern   the function that makes an access
+//   race_variable:pattern   the variable
+//   race_library:pattern    the executable or library whose code makes an access
 //   thread: mutex: signal: deadlock:   the other kinds of reports
+//
+// `[until 2027-01-31]` before the type ends it with that day: then it hides nothing any more, and
+// what it would have hidden is counted.
 //
 // A pattern matches anywhere in a name; `*` stands for anything, `^` and `$` for the name's ends.
 #pragma once
@@ -22,6 +30,11 @@ enum class SuppressionType : u8 {
   kMutex,
   kSignal,
   kDeadlock,
+  kFingerprint,
+  kRacePair,
+  kRaceFunction,
+  kRaceVariable,
+  kRaceLibrary,
 };
 
 struct Suppression {
@@ -30,6 +43,9 @@ struct Suppression {
   Text source;  // file name, or the function that supplied it
   u32 line = 0;
   u64 hits = 0;
+  Text until;  // "2027-01-31", or empty
+  bool expired = false;
+  u64 missed = 0;  // reports that it would have hidden, had it not expired
   Suppression* next = nullptr;
 };
 
@@ -47,7 +63,11 @@ class Suppressions {
   // False at the first bad line, described in `error` as "source:line: what".
   bool parse(Text text, Text source, TextBuffer& error);
 
-  // The first one that covers the report, or null. Counts nothing.
+  // The day that expiry is compared with; today's, unless a test says otherwise. Before parse().
+  void set_today(Text day) { today_ = keeper_.copy(day); }
+
+  // The first one that covers the report and has not expired, or null. Counts nothing but what
+  // expired ones miss.
   Suppression* match(const Report& report) const;
 
   usize count() const { return count_; }
@@ -56,15 +76,20 @@ class Suppressions {
   // What print_suppressions and report_unused_suppressions ask for.
   void list_matched(TextBuffer& to) const;
   void list_unused(TextBuffer& to) const;
+  // Expired ones that would have hidden something.
+  void list_expired(TextBuffer& to) const;
 
  private:
   bool add_line(Text line, Text source, u32 number, TextBuffer& error);
+  bool take_until(Text& line, Text& until, TextBuffer& error);
   bool load_file(const char* path);
+  Text today();
 
   Keeper& keeper_;
   Suppression* first_ = nullptr;
   Suppression* last_ = nullptr;
   usize count_ = 0;
+  Text today_;
 };
 
 // How it is written in a file.

@@ -57,6 +57,7 @@ class Writer : private PlaceWriter {
   void mutex_name(u32 i);
   void taken(const ReportAccess& a, u32 mutex);
   void threads();
+  void replay();
   void heading(const char* color, const char* indent = "  ") { out_.add(indent).add(color); }
   void end_heading(const char* tail) { out_.add(tail).add(palette_.end).add("\n"); }
 
@@ -287,6 +288,13 @@ void Writer::threads() {
   }
 }
 
+void Writer::replay() {
+  if (report_.run.perturb == 0) return;
+  out_.add("  Schedule seed: ").add_decimal(report_.run.perturb).add("; again with: ");
+  write_rerun(report_.run, out_);
+  out_.add("\n");
+}
+
 void Writer::summary() {
   const ResolvedStack* s = &report_.where;
   if (report_.access_count != 0)
@@ -326,7 +334,9 @@ void Writer::write() {
   out_.add("  Fingerprint: ");
   for (int shift = 60; shift >= 0; shift -= 4)
     out_.add_char("0123456789abcdef"[(report_.fingerprint >> shift) & 15]);
-  out_.add("\n\n");
+  out_.add("\n");
+  replay();
+  out_.add("\n");
   if (options_.print_summary) {
     out_.add("SUMMARY: ").add(kToolName).add(": ");
     summary();

@@ -19,4 +19,9 @@ void write_summary(const Report& report, const Options& options, TextBuffer& out
 // "f(int) file.cpp:12:5 (prog+0x1234)", as much of it as is known; no line end.
 void write_place(const FrameRef& place, const Options& options, TextBuffer& out);
 
+// One word for the shell.
+void write_shell_word(Text word, TextBuffer& out);
+// A shell command that runs the process again with the same options and schedule seed.
+void write_rerun(const ReportRun& run, TextBuffer& out);
+
 }  // namespace bigfoot::rt::report

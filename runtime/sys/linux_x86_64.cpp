@@ -149,6 +149,10 @@ void exit_process(int code) {
   __builtin_trap();
 }
 void yield_cpu() { call(SYS_sched_yield); }
+void sleep_microseconds(u32 n) {
+  const timespec t = {n / 1000000, static_cast<long>(n % 1000000) * 1000};
+  call(SYS_nanosleep, &t, 0);
+}
 u64 monotonic_nanoseconds() {
   timespec t{};
   call(SYS_clock_gettime, CLOCK_MONOTONIC, &t);

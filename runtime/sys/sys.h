@@ -57,6 +57,7 @@ void restore_signals(u64 blocked_before);
 [[noreturn]] void abort_process();  // SIGABRT, with the program's handler if it has one
 [[noreturn]] void exit_process(int code);  // at once, no handlers
 void yield_cpu();
+void sleep_microseconds(u32 n);  // or until a signal comes
 u64 monotonic_nanoseconds();
 u64 wall_clock_milliseconds();  // since 1970
 const char* environment(const char* name);  // null if unset

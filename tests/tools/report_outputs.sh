@@ -44,6 +44,17 @@ expect_exit 0 "${report[@]}" merged.json
 grep -qF "BigFoot: 1 report (1 record read" out || fail "merged.json is not what was merged"
 expect_exit 66 "${report[@]}" --fail merged.json
 
+# Generated suppressions hide what they were made from, in the tool and in the program; the unused are listed.
+expect_exit 0 "${report[@]}" merged.json --gen-suppressions supp.txt
+echo 'race_variable:nobody' >>supp.txt
+expect_exit 0 "${report[@]}" --fail merged.json --suppressions supp.txt --unused-suppressions
+grep -qF "BigFoot: 0 reports" out || { cat out; fail "not suppressed"; }
+[[ $(grep -c 'unused: ' err) -eq 1 ]] && grep -q 'unused: race_variable:nobody' err || { cat err; fail "unused ones"; }
+BIGFOOT_OPTIONS=suppressions=supp.txt expect_exit 0 ./racy
+expect_exit 0 "${report[@]}" merged.json --gen-suppressions old.txt --until 2001-02-03
+BIGFOOT_OPTIONS=suppressions=old.txt expect_exit 66 ./racy
+grep -qE 'fingerprint:[0-9a-f]{16} expired after 2001-02-03 and would have hidden 1 report' err || { cat err; fail "expiry"; }
+
 # Truncated, garbled, of another version: named; the rest is kept.
 head -c 700 named.json >broken.json
 echo 'garbage' >>broken.json

@@ -15,6 +15,7 @@
 #include "tools/driver/command_line.h"
 #include "tools/driver/response_file.h"
 #include "tools/driver/toolchain.h"
+#include "tools/explain/html_page.h"
 #include "tools/explain/record.h"
 #include "tools/explain/text_page.h"
 
@@ -26,6 +27,7 @@ constexpr const char* kExamples =
     "Options that are not listed above are the compiler's, with -O2 -g as defaults:\n"
     "  bigfoot explain points.cpp\n"
     "  bigfoot explain -O1 -std=c++20 -Iinclude points.cpp\n"
+    "  bigfoot explain --html points.html points.cpp\n"
     "  bigfoot explain points.json        (a record that --bigfoot-explain= has written)";
 
 // -O2, because this is about what the optimising build checks; -g for the names of variables.
@@ -64,7 +66,20 @@ std::optional<std::vector<std::string>> lines_of(const fs::path& file) {
   return lines;
 }
 
-int show(const fs::path& file) {
+// What to write: the text on stdout, or one page per source into this file or folder.
+struct Form {
+  fs::path html;
+};
+
+int write_page(const fs::path& to, const std::string& page) {
+  std::ofstream stream(to, std::ios::binary);
+  stream << page;
+  stream.close();
+  if (stream) return 0;
+  return explain_failure("can not write " + to.string() + ": " + std::strerror(errno), 1);
+}
+
+int show(const fs::path& file, const Form& form) {
   const auto read = explain::read_record(file);
   if (const auto* wrong = std::get_if<explain::Unreadable>(&read))
     return explain_failure(file.string() + ": " + wrong->message, 1);
@@ -74,8 +89,13 @@ int show(const fs::path& file) {
     return explain_failure(
         "can not read the source " + record.source_path().string() + ": " + std::strerror(errno),
         1);
-  std::cout << explain::text_page(record, *lines);
-  return 0;
+  if (form.html.empty()) {
+    std::cout << explain::text_page(record, *lines);
+    return 0;
+  }
+  fs::path to = form.html;
+  if (fs::is_directory(to)) to /= record.source_path().filename().string() + ".html";
+  return write_page(to, explain::html_page(record, *lines));
 }
 
 // The arguments with `input` as the only file.
@@ -94,7 +114,7 @@ Arguments for_one_file(const Arguments& arguments, const driver::CommandLine& co
 }
 
 int compile_and_show(const Arguments& arguments, const driver::CommandLine& command,
-                     const driver::Input& input) {
+                     const driver::Input& input, const Form& form) {
   const ScratchFolder scratch;
   const bool is_c = input.language == "c" || (input.language.empty() && input.path.ends_with(".c"));
   const fs::path compiler =
@@ -104,10 +124,10 @@ int compile_and_show(const Arguments& arguments, const driver::CommandLine& comm
   if (result < 0)
     return explain_failure("can not run " + compiler.string() + ": " + std::strerror(errno),
                            kNotFound);
-  return result == 0 ? show(scratch.path() / "record.json") : result;
+  return result == 0 ? show(scratch.path() / "record.json", form) : result;
 }
 
-int explain_files(const Arguments& arguments) {
+int explain_files(const Arguments& arguments, const Form& form) {
   const driver::Environment environment = [](const char* name) { return std::getenv(name); };
   const auto parsed = driver::parse_command_line(arguments, environment);
   if (const auto* refusal = std::get_if<driver::Refusal>(&parsed))
@@ -115,12 +135,30 @@ int explain_files(const Arguments& arguments) {
   const auto& command = std::get<driver::CommandLine>(parsed);
   if (command.inputs.empty())
     return explain_failure("no file to explain (see: bigfoot explain --help)", kUsageError);
+  if (command.inputs.size() > 1 && !form.html.empty()) fs::create_directories(form.html);
   for (const driver::Input& input : command.inputs) {
-    const int result = input.path.ends_with(".json") ? show(input.path)
-                                                     : compile_and_show(arguments, command, input);
+    const int result = input.path.ends_with(".json")
+                           ? show(input.path, form)
+                           : compile_and_show(arguments, command, input, form);
     if (result != 0) return result;
   }
   return 0;
+}
+
+// The records that a build with --bigfoot-explain=FOLDER has left there.
+int explain_folder(const fs::path& folder, const Form& form) {
+  std::vector<fs::path> records;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == ".json") records.push_back(entry.path());
+  if (records.empty())
+    return explain_failure(folder.string() + " has no records: build with --bigfoot-explain=" +
+                               fs::absolute(folder).string(),
+                           1);
+  std::ranges::sort(records);
+  if (!form.html.empty()) fs::create_directories(form.html);
+  int result = 0;
+  for (const fs::path& record : records) result = std::max(result, show(record, form));
+  return result;
 }
 
 }  // namespace
@@ -133,6 +171,9 @@ int explain_command(const Arguments& arguments) {
   std::string detector;
   app.add_option("--detector", detector,
                  "which detector to compile for (default: $BIGFOOT_DETECTOR or bigfoot)");
+  Form form;
+  app.add_option("--html", form.html,
+                 "write a page to this file (or, if it is a folder, one per source into it)");
   try {
     app.parse(Arguments(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {
@@ -144,7 +185,8 @@ int explain_command(const Arguments& arguments) {
   Arguments rest = driver::expand_response_files(app.remaining()).arguments;
   if (!detector.empty()) rest.insert(rest.begin(), "--detector=" + detector);
   try {
-    return explain_files(rest);
+    const bool folder = rest.size() == 1 && fs::is_directory(rest.front());
+    return folder ? explain_folder(rest.front(), form) : explain_files(rest, form);
   } catch (const fs::filesystem_error& error) {
     return explain_failure(error.what(), kNotFound);
   }

@@ -1,5 +1,6 @@
 #include "tools/report/advice.h"
 
+#include "runtime/report/text_report.h"
 #include "tools/report/outputs.h"
 
 namespace bigfoot::report {
@@ -11,44 +12,48 @@ std::string exact(const std::string& name) {
   return "^" + name + "$";
 }
 
+std::string function_of(const rr::ReportAccess& access) {
+  const rr::FrameRef frame = rr::headline(access.stack);
+  return frame.source == nullptr ? "" : utf8(frame.source->function);
+}
+
 }  // namespace
 
 std::vector<SuppressionLine> suppressions_for(const rr::Report& report) {
-  std::vector<SuppressionLine> lines;
+  std::vector<SuppressionLine> lines = {
+      {"this race alone", "fingerprint:" + fingerprint_text(report)}};
+  if (report.access_count != 2) return lines;
+  const std::string functions[] = {function_of(report.accesses[0]),
+                                   function_of(report.accesses[1])};
+  if (!functions[0].empty() && !functions[1].empty())
+    lines.push_back({"races between " + functions[1] + " and " + functions[0],
+                     "race_pair:" + exact(functions[1]) + " <-> " + exact(functions[0])});
   if (report.object.global != nullptr) {
     const std::string name = utf8(report.object.global->name);
-    lines.push_back({"every race on the variable " + name, "race:" + exact(name)});
+    lines.push_back({"every race on the variable " + name, "race_variable:" + exact(name)});
   }
+  if (!functions[0].empty())
+    lines.push_back(
+        {"every race with an access in " + functions[0], "race_function:" + exact(functions[0])});
   const rr::FrameRef frame = main_frame(report);
-  if (frame.source != nullptr && !frame.source->function.empty()) {
-    const std::string function = utf8(frame.source->function);
-    lines.push_back({"every race with an access in " + function, "race_top:" + exact(function)});
+  if (frame.at != nullptr && frame.at->at.module != nullptr) {
+    const std::string module = utf8(frame.at->at.module->name());
+    lines.push_back(
+        {"every race with an access made by " + module, "race_library:" + module + "$"});
   }
   return lines;
 }
 
-std::string shell_quoted(const std::string& word) {
-  constexpr const char* kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 std::string rerun_command(const rr::Report& report) {
-  const rr::ReportRun& run = report.run;
-  if (run.command.empty()) return "";
-  std::string command;
-  if (!run.folder.empty()) command = "cd " + shell_quoted(utf8(run.folder)) + " && ";
-  if (!run.options.empty()) command += "BIGFOOT_OPTIONS=" + shell_quoted(utf8(run.options)) + " ";
-  for (rt::Text rest = run.command; !rest.empty();) {
-    const rt::usize n = rest.find('\0');
-    command += shell_quoted(utf8(rest.take_front(n))) + " ";
-    rest = rest.drop_front(n + 1);
+  if (report.run.command.empty()) return "";
+  rt::TextBuffer command;
+  if (!report.run.folder.empty()) {
+    command.add("cd ");
+    rr::write_shell_word(report.run.folder, command);
+    command.add(" && ");
   }
-  command.pop_back();
-  return command;
+  rr::write_rerun(report.run, command);
+  return utf8(command.text());
 }
 
 }  // namespace bigfoot::report

@@ -15,9 +15,8 @@ struct SuppressionLine {
 // From the narrowest to the widest.
 std::vector<SuppressionLine> suppressions_for(const rt::report::Report& report);
 
-// A shell command that runs the program as it was run; empty if that is not known.
+// A shell command that runs the program as it was run, with the same options and schedule seed;
+// empty if that is not known.
 std::string rerun_command(const rt::report::Report& report);
-// One word for the shell.
-std::string shell_quoted(const std::string& word);
 
 }  // namespace bigfoot::report

@@ -28,6 +28,16 @@ void Collection::add_end(const Record& end) {
   totals_.duplicates += count("duplicates");
   totals_.suppressed += count("suppressed");
   totals_.dropped += count("dropped");
+  const auto suppressions = end.value.find("suppressions");
+  if (suppressions == end.value.end() || !suppressions->is_array()) return;
+  for (const auto& s : *suppressions)
+    if (s.is_object())
+      hits_in_runs_[s.value("type", "") + ":" + s.value("pattern", "")] += s.value("hits", 0u);
+}
+
+std::uint64_t Collection::hits_in_runs(const std::string& suppression) const {
+  const auto found = hits_in_runs_.find(suppression);
+  return found == hits_in_runs_.end() ? 0 : found->second;
 }
 
 std::size_t Collection::visible() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -41,6 +42,8 @@ class Collection {
   const std::vector<Entry>& entries() const { return entries_; }
   const Totals& totals() const { return totals_; }
   std::uint64_t records() const { return records_; }
+  // How often the programs say that a suppression ("type:pattern") hid something.
+  std::uint64_t hits_in_runs(const std::string& suppression) const;
   // Entries that no suppression hides.
   std::size_t visible() const;
 
@@ -49,6 +52,7 @@ class Collection {
   std::vector<Entry> entries_;
   std::unordered_map<std::uint64_t, std::size_t> by_fingerprint_;
   Totals totals_;
+  std::map<std::string, std::uint64_t> hits_in_runs_;
   std::uint64_t records_ = 0;
 };
 

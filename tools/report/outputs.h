@@ -16,12 +16,14 @@ struct Setting {
   rt::Options options;  // strip_path_prefix and the like, as the run time reads them
   SourceFiles& sources;
   bool color = false;
+  std::string until;  // expiry date of generated suppressions; empty: none
 };
 
 void write_text(const Collection& collection, const Setting& setting, std::ostream& out);
 void write_json_lines(const Collection& collection, const Setting& setting, std::ostream& out);
 void write_sarif(const Collection& collection, const Setting& setting, std::ostream& out);
 void write_junit(const Collection& collection, const Setting& setting, std::ostream& out);
+void write_suppressions(const Collection& collection, const Setting& setting, std::ostream& out);
 void write_html(const Collection& collection, const Setting& setting, std::ostream& out);
 
 // --- what several of them say ---

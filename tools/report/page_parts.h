@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace bigfoot::report {
 
@@ -12,6 +13,20 @@ struct PageParts {
   std::string_view script;
 };
 extern const PageParts kRacesPage;
+extern const PageParts kExplainPage;  // of tools/explain
+
+// JSON with "<" only as an escape: no text of a program can end the element that holds the data, or
+// open another.
+inline std::string for_script(std::string_view json) {
+  std::string text;
+  for (const char c : json) {
+    if (c == '<')
+      text += "\\u003c";
+    else
+      text += c;
+  }
+  return text;
+}
 
 // `data` stands in a script element of type application/json: it must hold no '<'.
 inline std::string fill_page(const PageParts& parts, std::string_view data) {

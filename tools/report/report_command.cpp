@@ -43,6 +43,7 @@ constexpr std::array kOutputs = {
     Output{"--html", "write one self-contained page", report::write_html},
     Output{"--sarif", "write SARIF 2.1.0, for code scanning", report::write_sarif},
     Output{"--junit", "write JUnit XML, for CI servers", report::write_junit},
+    Output{"--gen-suppressions", "write a suppression for each race", report::write_suppressions},
     Output{"--json", "write JSON lines again, merged and symbolised", report::write_json_lines},
 };
 
@@ -53,6 +54,8 @@ struct Request {
   std::string source_root;
   std::string suppressions;
   std::string strip_path_prefix;
+  std::string until;
+  bool unused_suppressions = false;
   bool no_symbolize = false;
   bool fail = false;
 };
@@ -64,6 +67,10 @@ void declare(CLI::App& app, Request& request) {
     app.add_option(kOutputs[i].option, request.paths[i],
                    std::string(kOutputs[i].help) + " to this file; - is stdout");
   app.add_option("--suppressions", request.suppressions, "leave out what this file suppresses");
+  app.add_flag("--unused-suppressions", request.unused_suppressions,
+               "list those of the file that hid nothing, here or in the runs");
+  app.add_option("--until", request.until,
+                 "YYYY-MM-DD: the day after which generated suppressions end");
   app.add_option("--source-root", request.source_root,
                  "folder that names of sources are relative to (default: the current one)");
   app.add_option("--path-map", request.mapped,
@@ -101,9 +108,11 @@ class ReportRun {
     const fs::path root =
         request_.source_root.empty() ? fs::current_path() : fs::absolute(request_.source_root);
     report::SourceFiles sources(root.lexically_normal(), *mapped);
-    report::Setting setting{.options = {}, .sources = sources, .color = false};
+    report::Setting setting{
+        .options = {}, .sources = sources, .color = false, .until = request_.until};
     setting.options.strip_path_prefix = request_.strip_path_prefix.c_str();
     if (const int failed = write_outputs(setting)) return failed;
+    list_suppressions();
     if (!records_.problems.empty()) return kBadInput;
     return request_.fail && collection_.visible() != 0 ? kRacesFound : 0;
   }
@@ -160,6 +169,20 @@ class ReportRun {
            kBadInput);
     if (!problems.empty() && collection_.records() != 0)
       std::cerr << "bigfoot report: the other " << collection_.records() << " records were kept\n";
+  }
+
+  // On stderr: stdout may be one of the outputs.
+  void list_suppressions() const {
+    rt::TextBuffer expired;
+    suppressions_.list_expired(expired);
+    std::cerr << report::view(expired.text());
+    if (!request_.unused_suppressions) return;
+    for (const auto* s = suppressions_.first(); s != nullptr; s = s->next) {
+      const std::string text = std::string(report::view(rt::report::name_of(s->type))) + ":" +
+                               std::string(report::view(s->pattern));
+      if (s->hits != 0 || s->missed != 0 || collection_.hits_in_runs(text) != 0) continue;
+      std::cerr << report::view(s->source) << ":" << s->line << ": unused: " << text << '\n';
+    }
   }
 
   int write_outputs(const report::Setting& setting) const {

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "tests/unit/report/sample_records.h"
+#include "tools/report/advice.h"
 #include "tools/report/loader.h"
 
 namespace bigfoot::report {
@@ -36,7 +37,7 @@ class Outputs : public ::testing::Test {
   rt::report::Suppressions suppressions{keeper};
   Collection collection{&suppressions};
   SourceFiles sources{"/src", {}};
-  Setting setting{.options = {}, .sources = sources, .color = false};
+  Setting setting{.options = {}, .sources = sources, .color = false, .until = ""};
 };
 
 TEST_F(Outputs, TheSameFingerprintIsOneRace) {
@@ -123,6 +124,24 @@ TEST_F(Outputs, NoReportIsAPassedTest) {
   EXPECT_THAT(written(write_junit),
               HasSubstr("<testcase classname=\"BigFoot\" name=\"no races\"/>"));
   EXPECT_TRUE(json::parse(written(write_sarif))["runs"][0]["results"].empty());
+}
+
+// What is generated hides what it was generated for, in each of its widths.
+TEST_F(Outputs, GeneratedSuppressionsHideTheirRace) {
+  add(race("counter", 12));
+  const rt::report::Report& report = *collection.entries()[0].report;
+  const auto lines = suppressions_for(report);
+  ASSERT_EQ(lines.size(), 5u);
+  for (const SuppressionLine& line : lines) {
+    rt::report::Suppressions only(keeper);
+    rt::TextBuffer error;
+    ASSERT_TRUE(only.parse(line.line.c_str(), "test", error)) << view(error.text());
+    EXPECT_NE(only.match(report), nullptr) << line.line;
+  }
+  const std::string file = written(write_suppressions);
+  EXPECT_THAT(file, HasSubstr("\nfingerprint:" + fingerprint_text(report) + "\n"));
+  suppress(file.c_str());
+  EXPECT_EQ(suppressions.count(), 1u);  // the wider ones are comments
 }
 
 TEST(SourceFilesTest, NamesAndColumns) {

@@ -179,6 +179,7 @@ void memory_moved(Thread&, uptr from, uptr to, usize bytes) {
 void release(Thread&, uptr o, Pc) {
   record("release", o);
 }
+void synchronising(Thread&) {}
 void release_store(Thread&, uptr o, Pc) {
   record("release_store", o);
 }

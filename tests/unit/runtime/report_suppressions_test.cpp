@@ -148,6 +148,101 @@ TEST(Suppressions, WhatEachKindCoversInARace) {
   }
 }
 
+// Each type by its own rule, on a race between put() in a.cpp and get() in b.cpp on `table`; the
+// library's vector is what both call.
+TEST(Suppressions, TypesThatNameOneThing) {
+  const Named inside{"std::vector<int>::at(unsigned long)", "/usr/include/c++/12/vector", 9, 1};
+  struct {
+    const char* line;
+    bool covers;
+  } cases[] = {
+      {"race_pair:put <-> get", true},
+      {"race_pair:^get()$<->b.cpp", false},  // both on the same side
+      {"race_pair:a.cpp <-> ^get()$", true},
+      {"race_pair:put <-> put", false},
+      {"race_pair:vector <-> vector", false},  // the library's frames are not what one means
+      {"race_function:^put()$", true},
+      {"race_function:a.cpp", false},
+      {"race_function:caller", false},
+      {"race_variable:^table$", true},
+      {"race_variable:put", false},
+      {"race_library:unit_report$", true},
+      {"race_library:libother.so", false},
+      {"fingerprint:0123456789abcdef", false},
+  };
+  for (const auto& c : cases) {
+    Program p;
+    const std::string supp = p.write_file("supp", c.line);
+    p.options.suppressions = supp.c_str();
+    const Pc caller = p.code({"caller()", "/src/c.cpp", 1, 1});
+    const Origin put = p.at({p.code(inside), p.code({"put()", "/src/a.cpp", 3, 1}), caller});
+    const Origin get = p.at({p.code(inside), p.code({"get()", "/src/b.cpp", 4, 1}), caller});
+    const uptr table = p.variable("table", 8);
+    p.reporter().race_found(race(access(AccessKind::kWrite, table, 8, kMainThread, put),
+                                 access(AccessKind::kRead, table, 8, p.thread(1), get)));
+    EXPECT_EQ(p.reporter().counts().suppressed, c.covers ? 1u : 0u) << c.line;
+  }
+}
+
+TEST(Suppressions, AFingerprintIsOneRace) {
+  std::string fingerprint;
+  for (const bool suppressed : {false, true}) {
+    Program p;
+    const std::string supp = p.write_file("supp", "fingerprint:" + fingerprint);
+    if (suppressed) p.options.suppressions = supp.c_str();
+    const Origin here = p.at({p.code({"f()", "/src/a.cpp", 3, 1})});
+    for (const char* name : {"x", "y"}) {
+      const uptr variable = p.variable(name, 8);
+      p.reporter().race_found(race(access(AccessKind::kWrite, variable, 8, kMainThread, here),
+                                   access(AccessKind::kRead, variable, 8, p.thread(1), here)));
+    }
+    EXPECT_EQ(p.reporter().counts().reported, suppressed ? 1u : 2u);
+    const std::string log = p.log();
+    fingerprint = log.substr(log.find("Fingerprint: ") + 13, 16);
+  }
+}
+
+TEST(Suppressions, EndWithTheirDay) {
+  struct {
+    const char* today;
+    bool covers;
+  } cases[] = {{"2026-12-30", true}, {"2026-12-31", true}, {"2027-01-01", false}};
+  for (const auto& c : cases) {
+    Keeper keeper;
+    Suppressions s(keeper);
+    s.set_today(c.today);
+    TextBuffer error, listed;
+    ASSERT_TRUE(s.parse("[until 2026-12-31] race:f", "my.supp", error));
+    Report report;
+    ReportAccess accesses[2];
+    SourceFrame frame{"f()", "/src/a.cpp", 1, 1};
+    ResolvedPc pc{1, {}, &frame, 1};
+    const ResolvedPc* pcs[] = {&pc};
+    accesses[0].stack = {pcs, 1, false};
+    report.accesses = accesses;
+    report.access_count = 2;
+    EXPECT_EQ(s.match(report) != nullptr, c.covers) << c.today;
+    s.list_expired(listed);
+    EXPECT_EQ(to_string(listed.text()),
+              c.covers
+                  ? ""
+                  : "BigFoot: my.supp:1: race:f expired after 2026-12-31 and would have hidden "
+                    "1 report\n");
+  }
+}
+
+TEST(SuppressionFile, WrongNewForms) {
+  EXPECT_EQ(parse_error("race_pair:only one"),
+            "my.supp:1: a pair is written 'A <-> B', found 'only one'");
+  EXPECT_EQ(parse_error("fingerprint:xyz"),
+            "my.supp:1: a fingerprint is 16 hexadecimal digits, found 'xyz'");
+  for (const char* line :
+       {"[until 2026-13-01] race:f", "[until tomorrow] race:f", "[until 2026-12-31 race:f"})
+    EXPECT_NE(parse_error(line).find("expected '[until YYYY-MM-DD] type:pattern'"),
+              std::string::npos)
+        << line;
+}
+
 TEST(Suppressions, FindingsHaveTypesOfTheirOwn) {
   struct {
     const char* title;
