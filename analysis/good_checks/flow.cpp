@@ -50,12 +50,6 @@ Values first_iteration(const ir::Loop& loop) {
   return values;
 }
 
-bool far_apart(const Range& a, const Range& b) {
-  return a.is_constant() && b.is_constant() &&
-         (a.end.constant() + a.width <= b.begin.constant() ||
-          b.end.constant() + b.width <= a.begin.constant());
-}
-
 // If one iteration does `r`, the earlier ones together did this.
 std::optional<Range> earlier_iterations(const ir::Loop& loop, const Range& r) {
   const Values later = next_iteration(loop, 1), first = first_iteration(loop);
@@ -238,7 +232,7 @@ bool Knowledge::covered(const Item& item, const std::vector<const Items*>& known
   for (const Items* items : known) {
     for (const Item& i : *items) {
       if (i.kind < item.kind || i.path.space != item.path.space) continue;
-      if (far_apart(i.path.range, item.path.range)) continue;
+      if (logic::surely_disjoint(i.path.range, item.path.range)) continue;
       if (i.path.base != item.path.base) {
         const Atom same = Atom::equal(LinearExpr(i.path.base), LinearExpr(item.path.base));
         std::set<SymbolId> bases{i.path.base, item.path.base};

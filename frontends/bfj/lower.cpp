@@ -354,9 +354,16 @@ class FunctionLowering {
     return ir::MemoryClass(static_cast<std::uint32_t>(field(name)) + 1);
   }
 
-  void access(AccessKind kind, const ir::Path& path, ir::MemoryClass c,
-              std::optional<SymbolId> result, const Stmt& s) {
-    b_.access(kind, path, c, result);
+  void read(const ir::Path& path, ir::MemoryClass c, SymbolId result, const Stmt& s) {
+    b_.access(AccessKind::Read, path, c, result);
+    note_access(s);
+  }
+  void write(const ir::Path& path, ir::MemoryClass c, const LinearExpr& stored, const Stmt& s) {
+    b_.access(AccessKind::Write, path, c, {},
+              stored.is_symbol() ? std::optional(stored.symbol()) : std::nullopt);
+    note_access(s);
+  }
+  void note_access(const Stmt& s) {
     ++counts_[b_.block()];
     note_anchors(anchor_);
     out_.access_pos.push_back(s.pos);
@@ -435,26 +442,26 @@ class FunctionLowering {
     }
     const ir::Path path = field_path(n.base, n.field);
     const SymbolId result = b_.fresh(n.target);
-    access(AccessKind::Read, path, class_of_field(n.field), result, s);
+    read(path, class_of_field(n.field), result, s);
     bind(n.target, LinearExpr(result), after_current());
   }
   void lower_stmt(FieldWrite& n, Stmt& s) {
-    value(*n.value, "value");
+    const LinearExpr stored = value(*n.value, "value");
     if (names_.program->is_volatile(n.field)) {
       base_symbol(n.base);
       return emit(ir::Release{});
     }
-    access(AccessKind::Write, field_path(n.base, n.field), class_of_field(n.field), {}, s);
+    write(field_path(n.base, n.field), class_of_field(n.field), stored, s);
   }
   void lower_stmt(ArrayRead& n, Stmt& s) {
     const ir::Path path = element_path(n.base, *n.index);
     const SymbolId result = b_.fresh(n.target);
-    access(AccessKind::Read, path, kArrays, result, s);
+    read(path, kArrays, result, s);
     bind(n.target, LinearExpr(result), after_current());
   }
   void lower_stmt(ArrayWrite& n, Stmt& s) {
-    value(*n.value, "value");
-    access(AccessKind::Write, element_path(n.base, *n.index), kArrays, {}, s);
+    const LinearExpr stored = value(*n.value, "value");
+    write(element_path(n.base, *n.index), kArrays, stored, s);
   }
 
   void lower_stmt(Invoke& n, Stmt&) {
