@@ -77,6 +77,10 @@ constexpr const char* kSpinning =
 constexpr const char* kMayStop =
     "class C { f, g; stop(c) { if (c == 1) { halt; } } } shared o = new C;"
     "thread { y = o.g; o.stop(1); z = o.g; } thread { o.g = 2; }";
+// More facts than fit (see judge).
+constexpr const char* kThreeFields =
+    "class C { f, g, h; } shared o = new C; shared p = new C; shared q = new C;"
+    "thread { x = o.f; y = p.g; z = q.h; } thread { o.f = 1; }";
 // Two elements with a gap.
 constexpr const char* kGap =
     "shared a = new_array 6; thread { x = a[1]; x = a[5]; } thread { a[3] = 1; }";
@@ -107,6 +111,7 @@ constexpr Case kCases[] = {
     {Mutation::StmtForgetsChecks, kOneRead},
     {Mutation::NotermTreatedAsTerminating, kSpinning},
     {Mutation::NoReturnTreatedAsReturning, kMayStop},
+    {Mutation::BudgetForgetsChecks, kThreeFields},
     {Mutation::CoalesceTakesHull, kGap},
     {Mutation::RedcardIgnoresRelease, kSpanEndsAtRelease},
     {Mutation::RedcardReadCoversWrite, kReadThenWrite},
@@ -130,7 +135,9 @@ struct Verdicts {
 Verdicts judge(const Program& program, Mutation m) {
   const Configuration& c = configuration_for(m);
   auto chain = solver::make_chain(solver::Engines::Both);
-  const PlacedProgram placed = place_program(program, *chain, c.options);
+  placement::Options placing = c.options;
+  if (m == Mutation::BudgetForgetsChecks) placing.max_facts = 2;
+  const PlacedProgram placed = place_program(program, *chain, placing);
   ExploreOptions options = campaign_explore_options(true);
   options.max_executions = 2000;
   options.precision = c.precision;
