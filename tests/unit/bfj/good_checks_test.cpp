@@ -84,6 +84,18 @@ std::string verdict_on_redcard(std::string_view text,
   return rejection ? rejection->rule : "accepted";
 }
 
+TEST(GoodChecks, AcceptsARangeOfElementsNoneOfWhichHasItsOwnCheck) {
+  // Campaign seed 14509: every a[j] read is the a[i] written before, so the method ensures a range
+  // for which the loop itself checks nothing.
+  EXPECT_EQ(verdict_on_redcard("class C { m(a, i) { a[i] = 8;"
+                               "  for (j = 2; j < 8; j = j + 2) { if (j != i) { halt; } t = a[j]; }"
+                               "} }",
+                               [](std::vector<ir::Plan>& plans) {
+                                 EXPECT_FALSE(plans[0].specification.ensures_checked.empty());
+                               }),
+            "accepted");
+}
+
 TEST(GoodChecks, SpecificationsAreVerifiedNotBelieved) {
   // get requires this.f and so checks nothing; set ensures this.f, which its caller relies on.
   const char* text =
