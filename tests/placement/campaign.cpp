@@ -33,10 +33,11 @@ ExploreOptions campaign_explore_options(bool diverging) {
   ExploreOptions o;
   o.max_executions = diverging ? 8 : 40;
   o.random_executions = diverging ? 3 : 8;
-  // The longest loops that do end (three nested calls deep) take some four hundred steps; an access
-  // may wait that long for its check.
-  o.max_steps = diverging ? 900 : 2500;
-  o.slack = diverging ? 700 : 2000;
+  // An access may wait for its check until the longest loops that do end have ended: nested loops
+  // around nested calls take some thousand steps (seed 23804), and a thread that is stopped while
+  // it waits has done nothing wrong.
+  o.max_steps = 2500;
+  o.slack = 2000;
   return o;
 }
 
