@@ -23,12 +23,12 @@ enum class Choice { FastTrack, RedCard, SlimState, SlimCard, BigFoot };
 
 llvm::cl::opt<Choice> choice(
     "bigfoot-detector", llvm::cl::desc("How bigfoot places race checks"),
-    llvm::cl::values(clEnumValN(Choice::FastTrack, "fasttrack", "at every access"),
-                     clEnumValN(Choice::RedCard, "redcard", "redundant ones dropped"),
-                     clEnumValN(Choice::SlimState, "slimstate", "at every access, arrays compressed"),
-                     clEnumValN(Choice::SlimCard, "slimcard",
-                                "redundant ones dropped, arrays compressed"),
-                     clEnumValN(Choice::BigFoot, "bigfoot", "moved, merged and dropped")),
+    llvm::cl::values(
+        clEnumValN(Choice::FastTrack, "fasttrack", "at every access"),
+        clEnumValN(Choice::RedCard, "redcard", "redundant ones dropped"),
+        clEnumValN(Choice::SlimState, "slimstate", "at every access, arrays compressed"),
+        clEnumValN(Choice::SlimCard, "slimcard", "redundant ones dropped, arrays compressed"),
+        clEnumValN(Choice::BigFoot, "bigfoot", "moved, merged and dropped")),
     llvm::cl::init(Choice::FastTrack));
 
 Detector placement() {
@@ -58,6 +58,12 @@ llvm::cl::opt<std::string> explain_to(
     "bigfoot-explain", llvm::cl::desc("Write what became of every access to this file or folder"),
     llvm::cl::value_desc("path"));
 
+bigfoot::frontend::explain::Destination explain_destination() {
+  static constexpr const char* kNames[] = {"fasttrack", "redcard", "slimstate", "slimcard",
+                                           "bigfoot"};
+  return {explain_to, kNames[static_cast<std::size_t>(choice.getValue())]};
+}
+
 TraceOptions trace() {
   return {.count = count, .verify = verify};
 }
@@ -65,9 +71,9 @@ TraceOptions trace() {
 void add_last(llvm::ModulePassManager& passes) {
   // Does nothing to a module that has its checks already.
   if (placement() == Detector::FastTrack)
-    passes.addPass(InstrumentPass(trace(), explain_to));
+    passes.addPass(InstrumentPass(trace(), explain_destination()));
   else
-    passes.addPass(PlacePass(placement(), trace(), explain_to));
+    passes.addPass(PlacePass(placement(), trace(), explain_destination()));
   if (compresses_arrays()) passes.addPass(ArraysPass());
 }
 
@@ -76,7 +82,7 @@ void register_passes(llvm::PassBuilder& builder) {
   compat::at_optimizer_early(
       builder, [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
         if (placement() != Detector::FastTrack && level != llvm::OptimizationLevel::O0)
-          passes.addPass(PlacePass(placement(), trace(), explain_to));
+          passes.addPass(PlacePass(placement(), trace(), explain_destination()));
       });
   compat::at_optimizer_last(builder, add_last);
   // For `opt -passes=bigfoot`, which the tests of single transformations use.
