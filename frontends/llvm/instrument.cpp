@@ -8,6 +8,7 @@
 #include "frontends/llvm/atomics.h"
 #include "frontends/llvm/checks.h"
 #include "frontends/llvm/explain/account.h"
+#include "frontends/llvm/explain/json.h"
 #include "frontends/llvm/frames.h"
 #include "frontends/llvm/library_calls.h"
 #include "frontends/llvm/x86_masks.h"
@@ -104,15 +105,15 @@ void instrument_module(llvm::Module& module, Placement placement, TraceOptions t
 
 llvm::PreservedAnalyses ArraysPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
   llvm::Function* constructor = module.getFunction(kConstructor);
-  const bool asked = llvm::any_of(constructor->getEntryBlock(), [](const llvm::Instruction& i) {
+  const bool done = llvm::any_of(constructor->getEntryBlock(), [](const llvm::Instruction& i) {
     const auto* call = llvm::dyn_cast<llvm::CallInst>(&i);
     return call && call->getCalledFunction() &&
            call->getCalledFunction()->getName() == "__bf_use_arrays";
   });
-  if (asked) return llvm::PreservedAnalyses::all();
+  if (done) return llvm::PreservedAnalyses::all();
   EntryPoints entries(module);
   llvm::IRBuilder<> at(constructor->getEntryBlock().getTerminator());
-  entries.call(at, "use_arrays", {at.getInt32(1)});
+  entries.call(at, "use_arrays", {at.getInt32(unasked_)});
   return llvm::PreservedAnalyses::none();
 }
 
@@ -122,11 +123,11 @@ llvm::PreservedAnalyses InstrumentPass::run(llvm::Module& module, llvm::ModuleAn
   instrument_module(
       module,
       [&](llvm::Function& f, const Accesses& found) {
-        if (explain_to_.wanted()) accounts.push_back(explain::account_on_the_spot(f, found, true));
+        if (!explain_to_.empty()) accounts.push_back(explain::account_on_the_spot(f, found, true));
         return std::nullopt;
       },
       trace_);
-  if (explain_to_.wanted()) explain::write_json(module, accounts, explain_to_);
+  if (!explain_to_.empty()) explain::write_json(module, "fasttrack", accounts, explain_to_);
   return llvm::PreservedAnalyses::none();
 }
 

@@ -4,9 +4,9 @@
 #include <llvm/IR/PassManager.h>
 
 #include <optional>
+#include <string>
 
 #include "frontends/llvm/checks.h"
-#include "frontends/llvm/explain/json.h"
 #include "frontends/llvm/trace.h"
 
 namespace bigfoot::frontend {
@@ -20,23 +20,29 @@ using Placement = llvm::function_ref<std::optional<PlacedChecks>(llvm::Function&
 // Everything a module needs: checks, atomics, library calls, frames, the module's announcement.
 void instrument_module(llvm::Module& module, Placement placement, TraceOptions trace);
 
-// Has the module ask the run time to compress the history of arrays. REQUIRES: is_instrumented.
+// Has the module tell the run time that the history of arrays may be compressed, `unasked` or only if
+// the user's options say so. REQUIRES: is_instrumented.
 class ArraysPass : public llvm::PassInfoMixin<ArraysPass> {
  public:
+  explicit ArraysPass(bool unasked) : unasked_(unasked) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }
+
+ private:
+  bool unasked_;
 };
 
 class InstrumentPass : public llvm::PassInfoMixin<InstrumentPass> {
  public:
-  InstrumentPass(TraceOptions trace, explain::Destination explain_to)
+  // `explain_to`: where to write the module's record (explain/json.h); empty: nowhere.
+  InstrumentPass(TraceOptions trace, std::string explain_to)
       : trace_(trace), explain_to_(std::move(explain_to)) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }
 
  private:
   TraceOptions trace_;
-  explain::Destination explain_to_;
+  std::string explain_to_;
 };
 
 }  // namespace bigfoot::frontend

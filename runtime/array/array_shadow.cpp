@@ -4,12 +4,18 @@
 #include "runtime/detect/install.h"
 
 namespace bigfoot::rt {
+namespace {
+
+// Elements have 1 to 64 bytes; larger accesses are of many at once.
+constexpr usize kLargestElement = 64;
+
+}  // namespace
 
 void ArrayShadow::start(ByteRange array, ArrayForms forms) {
   array_ = array;
   forms_ = forms;
   element_ = 0;
-  refinements_ = 0;
+  refinements_ = scattered_ = 0;
   if (forms == ArrayForms::kTable)
     table_.start(array);
   else
@@ -22,14 +28,23 @@ void ArrayShadow::release_storage() {
   table_.release_storage();
 }
 
-// Elements have 1 to 64 bytes; larger accesses are of many at once.
 void ArrayShadow::note_element(const Footprint& f) {
-  constexpr usize kLargestElement = 64;
   if (f.width <= kLargestElement) element_ = static_cast<u8>(gcd(f.width, element_));
+}
+
+// An array whose accesses follow no pattern in time may still have few parts (a vector that is read
+// at random by everybody), but each of its accesses then costs a commit, tens of times what a check
+// in the planes costs. A sixteenth of its elements is what is spent on finding that out.
+bool ArrayShadow::is_scattered(const Footprint& f) {
+  // Any two elements make a strided range.
+  constexpr usize kFew = 2, kAtLeast = 64;
+  if (f.count() > kFew || f.width > kLargestElement) return false;
+  return ++scattered_ > elements() / 16 + kAtLeast;
 }
 
 void ArrayShadow::commit(Commit& c, Footprint& rest) {
   note_element(c.footprint());
+  if (is_scattered(c.footprint())) make_fine();
   if (forms_ == ArrayForms::kSegments) return commit_segments(c, rest);
   table_.commit(c, rest);
   refinements_ = table_.refinements();

@@ -59,6 +59,7 @@ class ArrayShadow {
  private:
   void commit_segments(Commit& c, Footprint& rest);
   void note_element(const Footprint& f);
+  bool is_scattered(const Footprint& f);
   void publish(usize until) { store_release(&fine_until_, until); }
 
   ByteRange array_;
@@ -66,6 +67,7 @@ class ArrayShadow {
   ArrayForms forms_ = ArrayForms::kSegments;
   u8 element_ = 0;  // bytes, learnt; 0: nothing accessed yet
   u64 refinements_ = 0;
+  u64 scattered_ = 0;  // footprints so far that were hardly more than an access
   Segments segments_;
   TableShadow table_;
 };

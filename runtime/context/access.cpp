@@ -37,8 +37,7 @@ void report_race(void* context, const FoundRace& found) {
 
 report::Race describe_race(const PendingAccess& p, const FoundRace& found) {
   report::Race race;
-  race.current = {p.kind,      p.bytes.begin, p.bytes.size,
-                  p.thread.id, origin_of(p),  p.thread.clock};
+  race.current = {p.kind, p.bytes.begin, p.bytes.size, p.thread.id, origin_of(p), p.thread.clock};
   show_vptr_write(race.current);
   race.previous = older_access(found.older, found.piece);
   race.overlap = found.piece;
@@ -119,6 +118,21 @@ void check_atomics(PendingAccess& p, ByteRange part) {
     if (race.older) report_race(&p, race);
   }
 }
+
+template <unsigned G, bool kWrites>
+void access_with_arrays(uptr a, Pc pc) {
+  if (!surely_in_planes<G>(a) && array_access({a, G}, kind_of<kWrites>(), pc)) return;
+  Quick q = detail::try_quickly<G, kWrites>(a, pc);
+  if (q == Quick::kNotQuick || q == Quick::kMisplaced) full_access<G, kWrites>(a, pc);
+}
+template void access_with_arrays<1, false>(uptr, Pc);
+template void access_with_arrays<2, false>(uptr, Pc);
+template void access_with_arrays<4, false>(uptr, Pc);
+template void access_with_arrays<8, false>(uptr, Pc);
+template void access_with_arrays<1, true>(uptr, Pc);
+template void access_with_arrays<2, true>(uptr, Pc);
+template void access_with_arrays<4, true>(uptr, Pc);
+template void access_with_arrays<8, true>(uptr, Pc);
 
 template <unsigned G, bool kWrites>
 void full_access(uptr a, Pc pc) {

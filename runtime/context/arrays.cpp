@@ -141,9 +141,10 @@ BF_SPARE void wait_for_pause() {
 
 }  // namespace
 
-void use_arrays() {
+void use_arrays(bool unasked) {
   const char* forms = options().array_shadow;
   if (runtime.arrays_on || !runtime.single || races_stop() || equal(forms, "off")) return;
+  if (equal(forms, "auto") && !unasked) return;
   runtime.arrays.initialise(equal(forms, "table") ? ArrayForms::kTable : ArrayForms::kSegments);
   runtime.arrays_on = true;
 }
@@ -193,8 +194,10 @@ void add_footprint(Thread& t, ArrayRecord& array, const Footprint& f, u64 size, 
   const Origin origin = t.origins.get(runtime.depot, place(t, pc, kind, ByteRange{f.begin, size}));
   const ByteRange whole = array.shadow.array();
   const usize from = array.shadow.fine_until();
-  PlaceFootprint p{
-      f, {whole.begin + from, whole.size - from}, &array, array.generation, origin, kind, size};
+  PlaceFootprint p{f,      {whole.begin + from, whole.size - from},
+                   &array, array.generation,
+                   origin, kind,
+                   size,   phase_of({f.begin, size})};
   if (mine.full() && !mine.committing) commit_now(t);
   // The end of a block is recorded at once. So is what a report's hook does if there is no room.
   if (kind == AccessKind::kFree || mine.full()) {

@@ -10,7 +10,7 @@ bool Footprints::extend(Pc pc, u64 path, AccessKind kind, const Footprint& f) {
     PlaceFootprint& p = items_[i];
     const bool fits = f.begin >= p.room.begin && f.end() <= p.room.end();
     const bool alike =
-        kind == p.kind && phase_of({f.begin, p.size}) == phase_of({p.f.begin, p.size});
+        kind == p.kind && phase_of({f.begin, p.size}) == p.phase;
     if (!fits || !alike || !p.f.extend(f)) continue;
     ++merged_;
     return true;

@@ -24,7 +24,8 @@ struct PlaceFootprint {
   u32 generation;  // of the array
   Origin origin;
   AccessKind kind;
-  u64 size;  // of one access: f.width is a multiple
+  u64 size;      // of one access: f.width is a multiple
+  u8 phase = 0;  // of every access, as its origin has it
 };
 
 class Footprints {
@@ -79,8 +80,7 @@ class Footprints {
     const bool fits = access.begin >= p.room.begin && access.end() <= p.room.end();
     if (!fits || access.size != p.f.width || kind != p.kind) return false;
     // The origin knows where its accesses begin relative to their alignment.
-    if (phase_of(access) != phase_of({p.f.begin, p.f.width}) || !p.f.extend(access.begin))
-      return false;
+    if (phase_of(access) != p.phase || !p.f.extend(access.begin)) return false;
     ++merged_;
     return true;
   }

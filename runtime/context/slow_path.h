@@ -121,16 +121,35 @@ constexpr AccessKind kind_of() {
   return kWrites ? AccessKind::kWrite : AccessKind::kRead;
 }
 
+// Cells in the planes that are not blank tell that their memory is in no array, or in one whose
+// history has moved there (and that of a piece does so before the array says so). For a range, the
+// cells at its two ends.
+template <unsigned G>
+[[gnu::always_inline]] inline bool surely_in_planes(uptr a) {
+  const Cell* cell = shadow::cell_if_present<G>(a);
+  return cell != nullptr && (load_relaxed(&cell->write) | load_relaxed(&cell->read)) != 0;
+}
+[[gnu::always_inline]] inline bool surely_in_planes(ByteRange r) {
+  return surely_in_planes<8>(r.begin) && surely_in_planes<8>(r.end() - 1);
+}
+
+// The slow path where arrays have shadows of their own. Its own function, so that a program that
+// has them pays no registers for the one below, nor the other way round.
+template <unsigned G, bool kWrites>
+BF_SPARE void access_with_arrays(uptr a, Pc pc);
+
 template <unsigned G, bool kWrites>
 [[gnu::always_inline]] inline void slow_access(uptr a, Pc pc) {
-  if (BF_UNLIKELY(runtime.arrays_on) && array_access({a, G}, kind_of<kWrites>(), pc)) return;
+  if (BF_UNLIKELY(runtime.arrays_on)) return access_with_arrays<G, kWrites>(a, pc);
   Quick q = detail::try_quickly<G, kWrites>(a, pc);
   if (BF_UNLIKELY(q == Quick::kNotQuick || q == Quick::kMisplaced)) full_access<G, kWrites>(a, pc);
 }
 
 template <bool kWrites>
 [[gnu::always_inline]] inline void slow_range(ByteRange r, Pc pc) {
-  if (BF_UNLIKELY(runtime.arrays_on) && array_access(r, kind_of<kWrites>(), pc)) return;
+  if (BF_UNLIKELY(runtime.arrays_on) && !surely_in_planes(r) &&
+      array_access(r, kind_of<kWrites>(), pc))
+    return;
   if (BF_LIKELY(detail::try_words_quickly<kWrites>(r, pc))) return;
   full_range(r, kWrites ? AccessKind::kWrite : AccessKind::kRead, pc);
 }
@@ -139,7 +158,8 @@ template <bool kWrites>
 // where nothing can be reported, because a report says which of the two it was. False: not done.
 template <unsigned G>
 [[gnu::always_inline]] inline bool quick_update(uptr a, Pc pc) {
-  if (BF_UNLIKELY(runtime.arrays_on)) return false;  // whether they race is found out later
+  // Whether accesses to an array race is found out later.
+  if (BF_UNLIKELY(runtime.arrays_on) && !surely_in_planes<G>(a)) return false;
   Quick q = detail::try_quickly<G, true>(a, pc);
   if (BF_UNLIKELY(q == Quick::kMisplaced)) {
     // The misplaced record may make the write's inlined test pass, so the write is done here.
@@ -149,7 +169,7 @@ template <unsigned G>
   return q != Quick::kNotQuick;
 }
 [[gnu::always_inline]] inline bool quick_update(ByteRange r, Pc pc) {
-  if (BF_UNLIKELY(runtime.arrays_on)) return false;
+  if (BF_UNLIKELY(runtime.arrays_on) && !surely_in_planes(r)) return false;
   return detail::try_words_quickly<true>(r, pc);
 }
 

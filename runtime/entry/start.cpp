@@ -20,8 +20,8 @@ void start(int, char**, char**) {
 // The first code of the process to run, earlier than any constructor.
 __attribute__((section(".preinit_array"), used)) void (*__bf_preinit)(int, char**, char**) = start;
 
-extern "C" __attribute__((visibility("default"))) void __bf_use_arrays(int) {
-  use_arrays();
+extern "C" __attribute__((visibility("default"))) void __bf_use_arrays(int unasked) {
+  use_arrays(unasked != 0);
 }
 
 extern "C" __attribute__((visibility("default"))) void __bf_module_init(int version,

@@ -1,6 +1,5 @@
 // placement_campaign FIRST COUNT: the long run. Prints one line per thousand programs and a
-// summary; the exit status says whether every placement was precise and accepted. Comparing the
-// engines on every query is left to placement_random_test: it triples the time.
+// summary; the exit status says whether every placement was precise and accepted.
 #include <cstdio>
 #include <cstdlib>
 

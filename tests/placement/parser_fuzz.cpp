@@ -1,5 +1,4 @@
-// libFuzzer target: no input crashes the parser, and what parses is printed and parsed back
-// unchanged.
+// libFuzzer target: no input crashes the parser, and what parses is printed and parsed back unchanged.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

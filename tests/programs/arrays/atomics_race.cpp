@@ -1,5 +1,7 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_racy %t
+// RUN: env BIGFOOT_OPTIONS=array_shadow=segments %run_racy %t
+// RUN: env BIGFOOT_OPTIONS=array_shadow=table %run_racy %t
 
 // Counters in an array: some are incremented atomically, and a thread clears all of them at once.
 #include <atomic>

@@ -1,5 +1,7 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_clean %t
+// RUN: env BIGFOOT_OPTIONS=array_shadow=segments %run_clean %t
+// RUN: env BIGFOOT_OPTIONS=array_shadow=table %run_clean %t
 
 // Threads that divide a large array on the heap among themselves, and after each round read what
 // the others wrote.

@@ -1,5 +1,7 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_racy %t
+// RUN: env BIGFOOT_OPTIONS=array_shadow=segments %run_racy %t
+// RUN: env BIGFOOT_OPTIONS=array_shadow=table %run_racy %t
 
 // Threads that divide a large array on the heap among themselves; two of the blocks overlap by one
 // element.

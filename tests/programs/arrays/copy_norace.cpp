@@ -1,5 +1,7 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_clean %t
+// RUN: env BIGFOOT_OPTIONS=array_shadow=segments %run_clean %t
+// RUN: env BIGFOOT_OPTIONS=array_shadow=table %run_clean %t
 
 // An array is copied, grown and cleared while another thread works on the other half.
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_racy %t
+// RUN: env BIGFOOT_OPTIONS=array_shadow=segments %run_racy %t
+// RUN: env BIGFOOT_OPTIONS=array_shadow=table %run_racy %t
 
 // The process ends while both threads are still in the middle of the code that races: neither has
 // synchronised since. There is no twin: whatever ordered them would end that code.

@@ -1,5 +1,7 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_clean %t
+// RUN: env BIGFOOT_OPTIONS=array_shadow=segments %run_clean %t
+// RUN: env BIGFOOT_OPTIONS=array_shadow=table %run_clean %t
 
 // Each thread has a field of its own in every struct of an array.
 #include "script.h"

@@ -1,5 +1,7 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_racy %t
+// RUN: env BIGFOOT_OPTIONS=array_shadow=segments %run_racy %t
+// RUN: env BIGFOOT_OPTIONS=array_shadow=table %run_racy %t
 
 // A thread is still busy with an array when another one frees it; the memory has a new owner
 // before the first thread synchronises again.

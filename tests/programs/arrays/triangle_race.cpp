@@ -1,5 +1,7 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_racy %t
+// RUN: env BIGFOOT_OPTIONS=array_shadow=segments %run_racy %t
+// RUN: env BIGFOOT_OPTIONS=array_shadow=table %run_racy %t
 
 // Elimination: step after step less of the array is written, and what is left behind is read. One
 // element is read too early.

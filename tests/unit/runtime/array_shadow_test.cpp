@@ -108,6 +108,15 @@ TEST_F(SegmentsTest, NoPatternEndsInThePlanes) {
   EXPECT_EQ(array.locations(), 512u);
   EXPECT_EQ(read(b, all), wrote);
 }
+// Few parts, but no pattern in time: each access would cost a commit for ever.
+TEST_F(SegmentsTest, AnArrayReadAtRandomGoesToThePlanes) {
+  for (usize i = 0; !array.fine() && i < 512; ++i) {
+    EXPECT_LE(i, 512 / 16 + 64u);
+    read(a, words(i * 37 % 512, i * 37 % 512 + 1));
+  }
+  EXPECT_TRUE(array.fine());
+  EXPECT_EQ(write(b, words(37, 38)), bytes(words(37, 38)));
+}
 TEST_F(SegmentsTest, ClearedBytesHaveNoPast) {
   write(a, all);
   array.clear(64, 128);
