@@ -4,6 +4,7 @@
 // is split. Elsewhere each byte of the target word gets the history of its own source byte.
 #include "runtime/detect/detector.h"
 #include "runtime/detect/words.h"
+#include "runtime/sys/sys.h"
 
 namespace bigfoot::rt {
 namespace {
@@ -31,15 +32,46 @@ class Transfer {
 
   // As memmove: what is still to be read is never overwritten first.
   void run() {
-    const uptr first = word_of(to_.begin), last = word_of(to_.end() - 1);
-    const bool downwards = to_.begin + shift_ > to_.begin;
+    const uptr first = to_.begin & ~(kChunkBytes - 1), last = (to_.end() - 1) & ~(kChunkBytes - 1);
+    const bool downwards = shift_ <= ~shift_;  // the source is above the target
+    for (uptr c = downwards ? first : last;; c += downwards ? kChunkBytes : -kChunkBytes) {
+      const uptr begin = c < to_.begin ? to_.begin : c;
+      const uptr end = to_.end() - c < kChunkBytes ? to_.end() : c + kChunkBytes;
+      chunk(begin, end, downwards);
+      if (c == (downwards ? last : first)) return;
+    }
+  }
+
+ private:
+  // Where nothing was ever recorded there is nothing to copy. A gigabyte of that costs a look at
+  // each 64 KiB of it.
+  static constexpr uptr kChunkBytes = uptr{64} << 10;
+
+  void chunk(uptr begin, uptr end, bool downwards) {
+    if (!has_history(begin + shift_, end + shift_)) return clear(begin, end);
+    const uptr first = word_of(begin), last = word_of(end - 1);
     for (uptr w = downwards ? first : last;; w += downwards ? 8 : -uptr{8}) {
       word(w);
       if (w == (downwards ? last : first)) return;
     }
   }
 
- private:
+  static bool has_history(uptr begin, uptr end) {
+    const bool one_region = begin >> abi::kRegionBits == (end - 1) >> abi::kRegionBits;
+    if (end - begin < kChunkBytes || !one_region) return true;  // not worth a look
+    const Cell* first = shadow::cell_if_present<8>(begin);
+    const Cell* last = shadow::cell_if_present<8>(end - 1);
+    if (first == nullptr) return false;
+    constexpr usize kPages = kChunkBytes / 8 * sizeof(Cell) / sys::kPageBytes + 1;
+    u8 resident[kPages] = {};
+    const uptr page = reinterpret_cast<uptr>(first) & ~(sys::kPageBytes - 1);
+    const usize pages = (reinterpret_cast<uptr>(last) - page) / sys::kPageBytes + 1;
+    sys::resident_pages(reinterpret_cast<void*>(page), pages, resident);
+    for (usize i = 0; i < pages; ++i)
+      if ((resident[i] & 1) != 0) return true;
+    return false;
+  }
+
   void word(uptr w) {
     const uptr begin = w < to_.begin ? to_.begin : w;
     const uptr end = to_.end() - w < 8 ? to_.end() : w + 8;

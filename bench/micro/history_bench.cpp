@@ -1,0 +1,100 @@
+// History that is cleared, copied and moved, beside a plain copy of as many shadow cells: what a
+// moving collector pays the detector for the memory it moves. Bytes are those of the program's
+// memory; a cell of 16 stands for 8 of them.
+#include <benchmark/benchmark.h>
+
+#include <cstring>
+#include <vector>
+
+#include "tests/unit/runtime/scripted_threads.h"
+
+namespace bigfoot::rt::testing {
+namespace {
+
+constexpr uptr kFrom = uptr{1} << 40, kTo = uptr{1} << 41;
+
+ScriptedThread& thread() {
+  static Tables tables;
+  static const VectorClock nothing;
+  static ScriptedThread t(tables, nothing, 1);
+  return t;
+}
+
+// Every word written; `width` 8: a cell for the word, 1: a cell for each byte.
+void write_all(usize bytes, usize width) {
+  for (uptr a = kFrom; a < kFrom + bytes; a += width) thread().write(a, width);
+}
+
+void count(benchmark::State& state) {
+  state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) * state.range(0));
+}
+
+void copy_words(benchmark::State& state) {
+  const auto bytes = static_cast<usize>(state.range(0));
+  write_all(bytes, 8);
+  for (auto _ : state) copy_history(kFrom, kTo, bytes, kNoObjects);
+  count(state);
+}
+void copy_split_words(benchmark::State& state) {
+  const auto bytes = static_cast<usize>(state.range(0));
+  write_all(bytes, 1);
+  for (auto _ : state) copy_history(kFrom, kTo, bytes, kNoObjects);
+  count(state);
+  clear_history({kFrom, bytes}, nullptr, nullptr);
+  clear_history({kTo, bytes}, nullptr, nullptr);
+}
+// To an odd address, byte by byte.
+void copy_unaligned(benchmark::State& state) {
+  const auto bytes = static_cast<usize>(state.range(0));
+  write_all(bytes, 8);
+  for (auto _ : state) copy_history(kFrom, kTo + 3, bytes, kNoObjects);
+  count(state);
+  clear_history({kTo, bytes + 8}, nullptr, nullptr);
+}
+// There and back, so that there is something to move each time.
+void move_words(benchmark::State& state) {
+  const auto bytes = static_cast<usize>(state.range(0));
+  write_all(bytes, 8);
+  for (auto _ : state) {
+    move_history(kFrom, kTo, bytes, kNoObjects);
+    move_history(kTo, kFrom, bytes, kNoObjects);
+  }
+  state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) * 2 * state.range(0));
+}
+void copy_nothing(benchmark::State& state) {
+  const auto bytes = static_cast<usize>(state.range(0));
+  for (auto _ : state)
+    copy_history(kFrom + (uptr{1} << 38), kTo + (uptr{1} << 38), bytes, kNoObjects);
+  count(state);
+}
+// The least it can be as long as each word has a cell.
+void plain_copy_of_cells(benchmark::State& state) {
+  const auto bytes = static_cast<usize>(state.range(0));
+  std::vector<char> from(bytes * 2), to(bytes * 2);
+  for (auto _ : state) {
+    std::memcpy(to.data(), from.data(), from.size());
+    benchmark::ClobberMemory();
+  }
+  count(state);
+}
+
+}  // namespace
+
+void register_all() {
+  benchmark::RegisterBenchmark("plain_copy_of_cells", plain_copy_of_cells)
+      ->Arg(1 << 12)
+      ->Arg(1 << 24);
+  benchmark::RegisterBenchmark("copy_words", copy_words)->Arg(1 << 12)->Arg(1 << 24);
+  benchmark::RegisterBenchmark("move_words", move_words)->Arg(1 << 12)->Arg(1 << 24);
+  benchmark::RegisterBenchmark("copy_split_words", copy_split_words)->Arg(1 << 12)->Arg(1 << 20);
+  benchmark::RegisterBenchmark("copy_unaligned", copy_unaligned)->Arg(1 << 12)->Arg(1 << 20);
+  benchmark::RegisterBenchmark("copy_nothing", copy_nothing)->Arg(1 << 12)->Arg(1 << 30);
+}
+
+}  // namespace bigfoot::rt::testing
+
+int main(int argc, char** argv) {
+  bigfoot::rt::testing::register_all();
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}
