@@ -101,6 +101,8 @@ config.test_source_root = HERE
 config.test_exec_root = os.path.abspath(parameter("exec_root", os.path.join(
     HERE, "..", "..", "build", "tests", "programs", f"{tool}-{level}")))
 config.available_features.update({tool, level})
+if os.path.exists("/usr/include/boost/fiber/all.hpp"):
+    config.available_features.add("boost-fiber")
 if cpu_has("avx2"):
     config.available_features.add("avx2")
 
