@@ -5,57 +5,11 @@
 
 #include <functional>
 #include <map>
-#include <optional>
-#include <set>
 #include <vector>
 
-#include "analysis/ir/cfg.h"
-#include "analysis/ir/plan.h"
-#include "analysis/logic/entailment.h"
+#include "analysis/good_checks/knowledge.h"
 
 namespace bigfoot::good_checks {
-
-struct Item {
-  ir::AccessKind kind;
-  ir::Path path;
-  auto operator<=>(const Item&) const = default;
-};
-using Items = std::set<Item>;
-
-// Boolean knowledge and entailment at the places of one function.
-class Knowledge {
- public:
-  Knowledge(const ir::Cfg& cfg, logic::Entailment& entailment);
-
-  // Are the units of `item` among those of `known`, by the facts at the end of `block` and, if
-  // given, on its edge to `to`?
-  bool covered(const Item& item, const std::vector<const Items*>& known, ir::BlockId block,
-               std::optional<ir::BlockId> to) const;
-  bool proves(const ir::Atom& goal, ir::BlockId block, std::optional<ir::BlockId> to) const;
-
-  // `item` of block `to` as it reads on the edge from `from`; nothing if it speaks of a value that
-  // is computed in `to`.
-  std::optional<Item> before_edge(const Item& item, ir::BlockId from, ir::BlockId to) const;
-  // The same units without the symbols of loops the edge leaves, where their last values are known.
-  std::optional<Item> respelled(const Item& item, ir::BlockId from, ir::BlockId to) const;
-  // Adds the unions of neighbouring ranges.
-  Items with_unions(Items items, ir::BlockId block) const;
-  // All values `item` mentions exist on entry to `to`.
-  bool sayable_at(const Item& item, ir::BlockId to) const;
-  bool sayable_at_end(const Item& item, ir::BlockId block) const;
-  const ir::Cfg& cfg() const { return cfg_; }
-
- private:
-  bool unreachable(const std::vector<ir::Atom>& facts) const;
-  std::vector<ir::Atom> facts_at(ir::BlockId block, std::optional<ir::BlockId> to) const;
-  std::vector<ir::Atom> guesses(const ir::Loop& loop) const;
-  std::vector<ir::Atom> common_facts(ir::BlockId join) const;
-  ir::Atom before_edge(const ir::Atom& atom, ir::BlockId from, ir::BlockId to) const;
-
-  const ir::Cfg& cfg_;
-  logic::Entailment& entailment_;
-  std::vector<std::vector<ir::Atom>> added_;  // by block: facts it adds to its dominator's
-};
 
 // One must-analysis. `step` is applied per block, in the direction of the flow.
 struct Flow {

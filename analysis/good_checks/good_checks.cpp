@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/good_checks/effects.h"
 #include "analysis/good_checks/flow.h"
 #include "analysis/ir/print.h"
 
@@ -16,74 +17,6 @@ using ir::LinearExpr;
 using ir::Point;
 using ir::SymbolId;
 using Plans = std::vector<const ir::Plan*>;
-
-// ---- What calls do, computed here from the program alone ----
-
-struct CallEffects {
-  bool acquires = false, releases = false, may_not_return = false;
-};
-
-class EffectTable {
- public:
-  EffectTable(const ir::Program& program, const Options& options) : of_(program.functions.size()) {
-    for (std::size_t i = 0; i < of_.size(); ++i) {
-      for (const ir::Block& b : program.functions[i].blocks) {
-        of_[i].may_not_return |= std::holds_alternative<ir::Halt>(b.terminator);
-      }
-      if (!options.assume_termination) {
-        const ir::Cfg cfg(program.functions[i]);
-        for (const ir::Loop& l : cfg.loops()) of_[i].may_not_return |= !l.terminates;
-      }
-    }
-    // As many rounds as the longest call chain; a chain longer than the number of functions goes
-    // through some function twice, which therefore may recurse for ever.
-    std::vector<std::size_t> height(of_.size(), 0);
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (std::size_t i = 0; i < of_.size(); ++i) {
-        CallEffects e = of_[i];
-        for (const ir::Block& b : program.functions[i].blocks) {
-          for (const Instruction& instruction : b.instructions) {
-            const CallEffects inner = of(instruction);
-            e.acquires |= inner.acquires;
-            e.releases |= inner.releases;
-            e.may_not_return |= inner.may_not_return;
-            const auto* call = std::get_if<ir::Call>(&instruction);
-            if (call == nullptr || !call->callee || call->forks) continue;
-            const std::size_t callee = index_of(*call->callee);
-            if (height[i] <= height[callee] && height[i] <= of_.size()) {
-              height[i] = height[callee] + 1;
-              changed = true;
-            }
-          }
-        }
-        e.may_not_return |= height[i] > of_.size();
-        changed |= e.acquires != of_[i].acquires || e.releases != of_[i].releases ||
-                   e.may_not_return != of_[i].may_not_return;
-        of_[i] = e;
-      }
-    }
-  }
-
-  CallEffects of(const Instruction& instruction) const {
-    CallEffects e;
-    e.acquires = std::holds_alternative<ir::Acquire>(instruction);
-    e.releases = std::holds_alternative<ir::Release>(instruction);
-    if (const auto* call = std::get_if<ir::Call>(&instruction)) {
-      if (call->forks) {
-        e.releases = true;
-      } else if (call->callee) {
-        e = of_[index_of(*call->callee)];
-      } else {
-        e = {call->effects.acquires, call->effects.releases, call->effects.may_not_return};
-      }
-    }
-    return e;
-  }
-
- private:
-  std::vector<CallEffects> of_;
-};
 
 bool mentions(const Item& item, SymbolId s) {
   return item.path.base == s || item.path.range.mentions(s);
@@ -466,7 +399,7 @@ std::vector<Rejection> judge(const ir::Program& program, const Plans& plans,
                              logic::Entailment& entailment, const Options& options,
                              std::size_t enough) {
   if (auto rejection = threads_start_from_nothing(program, plans)) return {std::move(*rejection)};
-  const EffectTable effects(program, options);
+  const EffectTable effects(program, options.assume_termination);
   std::vector<Rejection> found;
   for (std::size_t i = 0; i < plans.size() && found.size() < enough; ++i) {
     // Trying every candidate everywhere costs time and is needed for a few functions in a thousand:

@@ -67,6 +67,7 @@ class AliasPass {
         a->path.range.begin = renamed(a->path.range.begin);
         a->path.range.end = renamed(a->path.range.end);
         if (a->result) read(*a, state);
+        if (a->stored) a->stored = renamed(*a->stored);
       } else if (auto* c = std::get_if<Call>(&instruction)) {
         if (c->receiver) c->receiver = renamed(*c->receiver);
         for (LinearExpr& x : c->arguments) x = renamed(x);
@@ -74,6 +75,7 @@ class AliasPass {
         d->value = renamed(d->value);
       }
       forget(state, e);
+      if (const auto* a = std::get_if<Access>(&instruction); a && a->stored) written(*a, state);
     }
     if (auto* branch = std::get_if<Branch>(&block.terminator)) {
       for (Atom& x : branch->then_facts) x.expr = renamed(x.expr);
@@ -100,8 +102,14 @@ class AliasPass {
     const int links = links_of(a.path.base) + 1;
     if (links > kMaxLinks) return;
     links_[*a.result] = links;
+    remember(a, *a.result, state);
+  }
+  // After the write, which has made the analysis forget everything it may have changed.
+  static void written(const Access& a, Available& state) { remember(a, *a.stored, state); }
+
+  static void remember(const Access& a, SymbolId value, Available& state) {
     if (state.size() >= kMaxAvailable) state.clear();  // keeps the pass linear
-    state[a.path] = {a.memory_class, *a.result};
+    state[a.path] = {a.memory_class, value};
   }
   int links_of(SymbolId s) const {
     const auto it = links_.find(s);

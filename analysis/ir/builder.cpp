@@ -81,9 +81,9 @@ LinearExpr FunctionBuilder::define(std::string name, const LinearExpr& value) {
 }
 
 AccessId FunctionBuilder::access(AccessKind kind, const Path& path, MemoryClass memory_class,
-                                 std::optional<SymbolId> result) {
+                                 std::optional<SymbolId> result, std::optional<SymbolId> stored) {
   const AccessId id{function_.access_count++};
-  add(Access{id, kind, path, memory_class, result});
+  add(Access{id, kind, path, memory_class, result, stored});
   return id;
 }
 

@@ -29,7 +29,7 @@ class FunctionBuilder {
   LinearExpr define(std::string name, const LinearExpr& value);
 
   AccessId access(AccessKind kind, const Path& path, MemoryClass memory_class,
-                  std::optional<SymbolId> result);
+                  std::optional<SymbolId> result, std::optional<SymbolId> stored = {});
   void add(Instruction instruction);
   void terminate(Terminator terminator);
   bool terminated() const { return terminated_[index_of(current_)]; }

@@ -62,6 +62,8 @@ struct Access {
   Path path;
   MemoryClass memory_class;
   std::optional<SymbolId> result;  // the value read, a root symbol
+  // The value written, where it is a root symbol the front end knows (for alias facts; optional).
+  std::optional<SymbolId> stored = std::nullopt;
 };
 struct Acquire {};
 struct Release {};

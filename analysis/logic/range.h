@@ -42,6 +42,9 @@ Range block(const LinearExpr& begin, std::int64_t count);
 // REQUIRES: step >= 1, width >= 1, and step divides end - begin when step <= width.
 Range make_range(const LinearExpr& begin, const LinearExpr& end, std::int64_t step,
                  std::int64_t width);
+// No unit is in both, whatever the symbols are worth; decided by looking at constants only, so
+// false says nothing.
+bool surely_disjoint(const Range& a, const Range& b);
 // Is `unit` in the set, all bounds evaluated?
 bool contains_unit(const Range& range, const LinearExpr::Assignment& value_of, std::int64_t unit);
 

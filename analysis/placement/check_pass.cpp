@@ -213,7 +213,9 @@ void CheckPass::before_instruction(BlockId b, std::size_t i, const FactSet& past
     for (const PathFact& f : set.facts()) checked.insert(f);
     place(CheckSet{Point::before(b, i), rule, std::move(set)});
   };
-  if (past_.forgets_for_budget(past, b, i)) add("BUDGET", checks(here, past, checked, {}, nullptr));
+  if (past_.forgets_for_budget(past, b, i) && !mutated(Mutation::BudgetForgetsChecks)) {
+    add("BUDGET", checks(here, past, checked, {}, nullptr));
+  }
   const ir::Effects e = effects_of(instruction, effects_);
   const bool is_call = std::holds_alternative<ir::Call>(instruction);
   const bool leaves = e.may_not_return && !mutated(Mutation::NoReturnTreatedAsReturning);

@@ -54,6 +54,33 @@ std::optional<Range> single_range(Reasoner& reasoner, Where where,
   return std::nullopt;
 }
 
+// Blocks that touch or overlap, as one: a whole and the ranges it is made of.
+struct Cluster {
+  Range whole;
+  std::set<Range> parts;
+};
+
+// Decided from constants alone, so that any number of fields can be joined.
+std::vector<Cluster> join_blocks(std::vector<Range> ranges) {
+  std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) {
+    return std::make_pair(a.begin.terms(), a.begin.constant()) <
+           std::make_pair(b.begin.terms(), b.begin.constant());
+  });
+  std::vector<Cluster> clusters;
+  for (const Range& r : ranges) {
+    Range* last = clusters.empty() ? nullptr : &clusters.back().whole;
+    const bool blocks = last != nullptr && last->constant_length() && r.constant_length();
+    const LinearExpr gap = blocks ? r.begin - last->end : LinearExpr::invalid();
+    if (!gap.is_constant() || gap.constant() > 0 || *r.constant_length() < 0) {
+      clusters.push_back({r, {r}});
+      continue;
+    }
+    if ((r.end - last->end).constant() > 0) last->end = r.end;
+    clusters.back().parts.insert(r);
+  }
+  return clusters;
+}
+
 void coalesce_object(Reasoner& reasoner, Where where, PlacedCheck check,
                      std::vector<PlacedCheck>& out) {
   auto& ranges = check.check.ranges;
@@ -63,16 +90,24 @@ void coalesce_object(Reasoner& reasoner, Where where, PlacedCheck check,
     out.push_back(std::move(check));
     return;
   }
+  const std::vector<Cluster> clusters = join_blocks(ranges);
+  ranges.clear();
+  for (const Cluster& c : clusters) ranges.push_back(c.whole);
+  if (ranges.size() == 1) {
+    out.push_back(std::move(check));
+    return;
+  }
   if (const auto single = single_range(reasoner, where, ranges)) {
     ranges = {*single};
     out.push_back(std::move(check));
     return;
   }
-  // One check per range, each with the accesses whose part it is.
-  for (const Range& r : ranges) {
+  // One check per cluster, each with the accesses whose part it is.
+  for (const Cluster& cluster : clusters) {
     PlacedCheck part = check;
-    part.check.ranges = {r};
-    std::erase_if(part.stands_for, [&](const ir::Covered& c) { return c.part != r; });
+    part.check.ranges = {cluster.whole};
+    std::erase_if(part.stands_for,
+                  [&](const ir::Covered& c) { return !cluster.parts.contains(c.part); });
     out.push_back(std::move(part));
   }
 }

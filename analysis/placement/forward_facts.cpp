@@ -114,8 +114,10 @@ void ForwardFacts::collect_sources(PathFact& fact, BlockId from, BlockId to, con
   for (const PathFact& f : same_object) {
     if (f.path == *before) return add_sources(fact.who, f.who);
   }
-  if (fact.path.space == ir::Space::Fields) return;
-  for (const PathFact& f : same_object) add_sources(fact.who, f.who);
+  // Several facts together; which of them does not matter as long as they touch the path.
+  for (const PathFact& f : same_object) {
+    if (!logic::surely_disjoint(f.path.range, before->range)) add_sources(fact.who, f.who);
+  }
 }
 
 bool ForwardFacts::holds_on(BlockId from, BlockId to, const PathFact& fact) {

@@ -32,6 +32,7 @@ enum class Mutation : std::uint8_t {
   StmtForgetsChecks,           // [STMT] places no check at the end
   NotermTreatedAsTerminating,  // LOOP-NOTERM not applied
   NoReturnTreatedAsReturning,  // CALL of a function that may not return
+  BudgetForgetsChecks,         // BUDGET places no check
   CoalesceTakesHull,           // coalescing without the exact-set test
   RedcardIgnoresRelease,       // redcard: a span survives a release
   RedcardReadCoversWrite,      // redcard: a checked read makes a write redundant
@@ -61,6 +62,7 @@ constexpr std::array<const char*, static_cast<std::size_t>(Mutation::kCount)> kM
     "STMT places no check",
     "LOOP-NOTERM not applied",
     "CALL ignores that the callee may not return",
+    "BUDGET places no check",
     "coalescing takes the hull",
     "redcard: span survives a release",
     "redcard: a read covers a write",

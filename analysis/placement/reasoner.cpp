@@ -37,12 +37,6 @@ bool is_false(const Atom& a) {
   return !a.constant_truth().value_or(true);
 }
 
-bool disjoint_constants(const Range& a, const Range& b) {
-  if (!a.is_constant() || !b.is_constant()) return false;
-  return a.end.constant() + a.width <= b.begin.constant() ||
-         b.end.constant() + b.width <= a.begin.constant();
-}
-
 }  // namespace
 
 BooleanFacts::BooleanFacts(const ir::Cfg& cfg)
@@ -128,7 +122,7 @@ bool Reasoner::covers(Where where, const Range& target, const std::vector<Range>
     if (s == target) return true;
   }
   if (target.is_constant() && std::all_of(sources.begin(), sources.end(), [&](const Range& s) {
-        return disjoint_constants(s, target);
+        return logic::surely_disjoint(s, target);
       })) {
     return target.end.constant() <= target.begin.constant();
   }
@@ -172,7 +166,7 @@ bool Reasoner::entails(Where where, const FactSet& set, AccessKind kind, const P
     for (const PathFact& f : set.about(base, path.space)) {
       if (f.kind < kind) continue;
       if (f.path.range == path.range) return true;
-      if (sources.size() < kMaxSources && !disjoint_constants(f.path.range, path.range)) {
+      if (sources.size() < kMaxSources && !logic::surely_disjoint(f.path.range, path.range)) {
         sources.push_back(f.path.range);
       }
     }

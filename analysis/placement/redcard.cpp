@@ -284,10 +284,22 @@ class RedCard {
         a->past->step(state, b, i);
       }
     }
+    if (options_.record_hints) record_hints(*a, plan);
     std::sort(plan.checks.begin(), plan.checks.end(),
               [](const auto& x, const auto& y) { return x.point < y.point; });
     std::sort(plan.decisions.begin(), plan.decisions.end(),
               [](const auto& x, const auto& y) { return x.access < y.access; });
+  }
+
+  // Ranges of accesses that have no checks of their own, which a verifier could only guess.
+  static void record_hints(const Analysis& a, ir::Plan& plan) {
+    std::set<ir::Hint> hints;
+    for (BlockId b : a.cfg.order()) {
+      for (const FactSet* set : {&a.past->at_entry(b), &a.past->at_exit(b)}) {
+        for (const PathFact& f : set->facts()) hints.insert({f.kind, f.path});
+      }
+    }
+    plan.hints.assign(hints.begin(), hints.end());
   }
 
   void decide(Analysis& a, BlockId b, std::size_t i, const ir::Access& access, const FactSet& state,

@@ -1,8 +1,9 @@
 #include "frontends/bfj/code.h"
 
-#include <functional>
 #include <optional>
 #include <set>
+
+#include "frontends/bfj/names.h"
 
 namespace bigfoot::bfj {
 namespace {
@@ -221,49 +222,16 @@ class Compiler {
 
 CompiledProgram compile(const Program& program) {
   CompiledProgram result;
+  result.fields = field_names(program);
   std::map<std::string, std::uint32_t> fields, methods;
-  const auto add_field = [&](const std::string& f) {
-    if (fields.emplace(f, static_cast<std::uint32_t>(fields.size())).second)
-      result.fields.push_back(f);
-  };
+  for (const std::string& f : result.fields) {
+    fields.emplace(f, static_cast<std::uint32_t>(fields.size()));
+  }
   for (const Class& c : program.classes) {
-    for (const Field& f : c.fields) add_field(f.name);
     for (const Method& m : c.methods) {
       methods.emplace(m.name, static_cast<std::uint32_t>(methods.size()));
     }
   }
-  // Fields of undeclared classes, found in the code.
-  const std::function<void(const Block&)> collect = [&](const Block& b) {
-    for (const StmtPtr& s : b.stmts) {
-      std::visit(Overloaded{
-                     [&](const FieldRead& n) { add_field(n.field); },
-                     [&](const FieldWrite& n) { add_field(n.field); },
-                     [&](const CheckStmt& n) {
-                       for (const CheckPath& p : n.paths) {
-                         for (const std::string& f : p.fields) add_field(f);
-                       }
-                     },
-                     [&](const If& n) {
-                       collect(*n.then_block);
-                       collect(*n.else_block);
-                     },
-                     [&](const Loop& n) { collect(*n.body); },
-                     [&](const While& n) { collect(*n.body); },
-                     [&](const For& n) { collect(*n.body); },
-                     [&](const Try& n) {
-                       collect(*n.body);
-                       collect(*n.handler);
-                     },
-                     [](const auto&) {},
-                 },
-                 s->node);
-    }
-  };
-  for (const Class& c : program.classes) {
-    for (const Method& m : c.methods) collect(*m.body);
-  }
-  for (const Thread& t : program.threads) collect(*t.body);
-
   Compiler compiler(fields, methods, program);
   for (const Class& c : program.classes) {
     for (const Method& m : c.methods) result.code.push_back(compiler.method(c, m));

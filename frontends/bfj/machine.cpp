@@ -14,11 +14,9 @@ constexpr std::size_t kMaxThreads = 16;
 
 }  // namespace
 
-// ---- Running ----
-
-class Machine::Runner {
+// One thread of a state.
+class Machine::Runner final : private Environment {
  public:
-  using Value = State::Value;
   using Op = Code::Op;
   Runner(const Machine& m, State& s, ThreadId t, std::vector<Event>* trace)
       : m_(m), s_(s), t_(t), trace_(trace) {}
@@ -87,7 +85,7 @@ class Machine::Runner {
  private:
   State::ThreadState& thread() const { return s_.threads_[index_of(t_)]; }
   State::Frame& frame() const { return thread().frames.back(); }
-  const Code& code() const { return *m_.code_[frame().code]; }
+  const Code& code() const { return *m_.compiled_.code[frame().code]; }
   const Code::Instruction& instruction() const { return code().instructions[frame().pc]; }
 
   bool is_visible() const {
@@ -124,95 +122,16 @@ class Machine::Runner {
   // ---- Expressions ----
 
   std::optional<Value> evaluate(const Expr& e, bool choice) const {
-    return std::visit(
-        Overloaded{
-            [](const IntLiteral& n) {
-              return std::optional<Value>(Value{Value::Kind::Int, n.value});
-            },
-            [](const BoolLiteral& n) {
-              return std::optional<Value>(Value{Value::Kind::Int, n.value ? 1 : 0});
-            },
-            [](const NullLiteral&) { return std::optional<Value>(Value{}); },
-            [&](const VarRef& n) { return std::optional<Value>(variable(n.name)); },
-            [&](const LengthOf& n) -> std::optional<Value> {
-              const Value v = variable(n.array);
-              if (v.kind != Value::Kind::Object) return std::nullopt;
-              const auto& o = s_.heap_[static_cast<std::size_t>(v.number)];
-              if (!o.is_array) return std::nullopt;
-              return Value{Value::Kind::Int, static_cast<std::int64_t>(o.units.size())};
-            },
-            [&](const Nondet&) {
-              return std::optional<Value>(Value{Value::Kind::Int, choice ? 1 : 0});
-            },
-            [&](const Unary& n) { return unary(n, choice); },
-            [&](const Binary& n) { return binary(n, choice); },
-        },
-        e.node);
+    return bfj::evaluate(e, *this, choice);
   }
-
-  Value variable(const std::string& name) const {
+  Value variable(const std::string& name) const override {
     return frame().slots[static_cast<std::size_t>(code().slots.at(name))];
   }
-  static bool truth(const Value& v) { return v.kind != Value::Kind::Int || v.number != 0; }
-
-  std::optional<Value> unary(const Unary& n, bool choice) const {
-    const auto v = evaluate(*n.operand, choice);
-    if (!v) return std::nullopt;
-    if (n.op == UnaryOp::Not) return Value{Value::Kind::Int, truth(*v) ? 0 : 1};
-    std::int64_t negative;
-    if (v->kind != Value::Kind::Int ||
-        __builtin_sub_overflow(std::int64_t{0}, v->number, &negative)) {
-      return std::nullopt;
-    }
-    return Value{Value::Kind::Int, negative};
-  }
-
-  std::optional<Value> binary(const Binary& n, bool choice) const {
-    const auto l = evaluate(*n.left, choice);
-    if (!l) return std::nullopt;
-    const auto boolean = [](bool b) { return Value{Value::Kind::Int, b ? 1 : 0}; };
-    if (n.op == BinaryOp::And && !truth(*l)) return boolean(false);
-    if (n.op == BinaryOp::Or && truth(*l)) return boolean(true);
-    const auto r = evaluate(*n.right, choice);
-    if (!r) return std::nullopt;
-    switch (n.op) {
-      case BinaryOp::And:
-      case BinaryOp::Or:
-        return boolean(truth(*r));
-      case BinaryOp::Equal:
-        return boolean(*l == *r);
-      case BinaryOp::NotEqual:
-        return boolean(!(*l == *r));
-      default:
-        break;
-    }
-    if (l->kind != Value::Kind::Int || r->kind != Value::Kind::Int) return std::nullopt;
-    const std::int64_t a = l->number, b = r->number;
-    std::int64_t result = 0;
-    switch (n.op) {
-      case BinaryOp::Less:
-        return boolean(a < b);
-      case BinaryOp::AtMost:
-        return boolean(a <= b);
-      case BinaryOp::Greater:
-        return boolean(a > b);
-      case BinaryOp::AtLeast:
-        return boolean(a >= b);
-      case BinaryOp::Add:
-        if (__builtin_add_overflow(a, b, &result)) return std::nullopt;
-        break;
-      case BinaryOp::Sub:
-        if (__builtin_sub_overflow(a, b, &result)) return std::nullopt;
-        break;
-      case BinaryOp::Mul:
-        if (__builtin_mul_overflow(a, b, &result)) return std::nullopt;
-        break;
-      default:  // Div, Mod
-        if (b == 0 || (a == INT64_MIN && b == -1)) return std::nullopt;
-        result = n.op == BinaryOp::Div ? a / b : a % b;
-        break;
-    }
-    return Value{Value::Kind::Int, result};
+  std::optional<std::int64_t> length_of(const Value& array) const override {
+    if (array.kind != Value::Kind::Object) return std::nullopt;
+    const auto& o = s_.heap_[static_cast<std::size_t>(array.number)];
+    if (!o.is_array) return std::nullopt;
+    return static_cast<std::int64_t>(o.units.size());
   }
 
   // ---- Instructions ----
@@ -240,7 +159,8 @@ class Machine::Runner {
         if (!access(i, choice)) return fault();
         break;
       case Op::New:
-        if (!allocate(i.a, false, static_cast<std::int64_t>(m_.fields_.size()))) return fault();
+        if (!allocate(i.a, false, static_cast<std::int64_t>(m_.compiled_.fields.size())))
+          return fault();
         break;
       case Op::NewArray: {
         const auto v = evaluate(*i.value, choice);
@@ -352,7 +272,7 @@ class Machine::Runner {
   bool invoke(const Code::Instruction& i) {
     const Value receiver = slot(i.b);
     if (receiver.kind != Value::Kind::Object) return false;
-    const Code& callee = *m_.code_[i.target];
+    const Code& callee = *m_.compiled_.code[i.target];
     State::Frame f;
     f.code = i.target;
     f.slots.resize(callee.slots.size());
@@ -390,8 +310,8 @@ class Machine::Runner {
       // access it should have covered.
       if (base.kind != Value::Kind::Object) continue;
       for (const std::string& f : p.fields) {
-        const auto it = std::find(m_.fields_.begin(), m_.fields_.end(), f);
-        record(kind, {id, static_cast<std::uint32_t>(it - m_.fields_.begin()), false});
+        const auto it = std::find(m_.compiled_.fields.begin(), m_.compiled_.fields.end(), f);
+        record(kind, {id, static_cast<std::uint32_t>(it - m_.compiled_.fields.begin()), false});
       }
       if (!p.fields.empty()) continue;
       const auto begin = evaluate(*p.begin, false);
@@ -437,37 +357,29 @@ class Machine::Runner {
   std::vector<Event>* trace_;
 };
 
-// ---- Machine ----
-
 Machine::Machine(const Program& program, std::uint32_t max_steps_per_thread)
-    : program_(program), max_steps_(max_steps_per_thread) {
-  CompiledProgram compiled = compile(program);
-  code_ = std::move(compiled.code);
-  fields_ = std::move(compiled.fields);
-}
-
-Machine::~Machine() = default;
+    : compiled_(compile(program)), program_(program), max_steps_(max_steps_per_thread) {}
 
 State Machine::initial(std::vector<Event>& trace) const {
   State s;
   std::map<std::string, std::int64_t> objects;
   const auto add = [&](const std::string& name, bool array, std::size_t length) {
     objects.emplace(name, static_cast<std::int64_t>(s.heap_.size()));
-    s.heap_.push_back({array, std::vector<State::Value>(length), 0});
+    s.heap_.push_back({array, std::vector<Value>(length), 0});
   };
   for (const Shared& d : program_.shared) {
     add(d.name, d.length.has_value(),
-        d.length ? static_cast<std::size_t>(*d.length) : fields_.size());
+        d.length ? static_cast<std::size_t>(*d.length) : compiled_.fields.size());
   }
-  const std::size_t first_thread = code_.size() - program_.threads.size();
+  const std::size_t first_thread = compiled_.first_thread;
   for (std::size_t i = 0; i < program_.threads.size(); ++i) {
-    const Code& code = *code_[first_thread + i];
+    const Code& code = *compiled_.code[first_thread + i];
     State::Frame f;
     f.code = static_cast<std::uint32_t>(first_thread + i);
     f.slots.resize(code.slots.size());
     for (const auto& [name, slot] : shared_variables(code)) {
-      if (!objects.contains(name)) add(name, false, fields_.size());
-      f.slots[static_cast<std::size_t>(slot)] = {State::Value::Kind::Object, objects.at(name)};
+      if (!objects.contains(name)) add(name, false, compiled_.fields.size());
+      f.slots[static_cast<std::size_t>(slot)] = {Value::Kind::Object, objects.at(name)};
     }
     State::ThreadState t;
     t.frames.push_back(std::move(f));
@@ -495,7 +407,7 @@ std::string Machine::describe(const Location& l) const {
   if (l.is_element) {
     return text + "[" + std::to_string(static_cast<std::int32_t>(l.unit)) + "]";
   }
-  return text + "." + (l.unit < fields_.size() ? fields_[l.unit] : "?");
+  return text + "." + (l.unit < compiled_.fields.size() ? compiled_.fields[l.unit] : "?");
 }
 
 }  // namespace bigfoot::bfj

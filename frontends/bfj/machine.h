@@ -11,11 +11,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "frontends/bfj/code.h"
+#include "frontends/bfj/evaluate.h"
 
 namespace bigfoot::bfj {
 
@@ -83,11 +83,6 @@ class State {
 
  private:
   friend class Machine;
-  struct Value {
-    enum class Kind : std::uint8_t { Int, Object, Thread } kind = Kind::Int;
-    std::int64_t number = 0;
-    bool operator==(const Value&) const = default;
-  };
   struct Object {
     bool is_array = false;
     std::vector<Value> units;
@@ -113,7 +108,6 @@ class Machine {
  public:
   // Steps (visible or not) a thread may take before it is stopped.
   Machine(const Program& program, std::uint32_t max_steps_per_thread);
-  ~Machine();
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
@@ -126,8 +120,7 @@ class Machine {
 
  private:
   class Runner;
-  std::vector<std::unique_ptr<Code>> code_;
-  std::vector<std::string> fields_;
+  CompiledProgram compiled_;
   const Program& program_;
   std::uint32_t max_steps_;
 };

@@ -8,7 +8,6 @@
 #include "frontends/llvm/atomics.h"
 #include "frontends/llvm/checks.h"
 #include "frontends/llvm/explain/account.h"
-#include "frontends/llvm/explain/json.h"
 #include "frontends/llvm/frames.h"
 #include "frontends/llvm/library_calls.h"
 #include "frontends/llvm/x86_masks.h"
@@ -123,11 +122,11 @@ llvm::PreservedAnalyses InstrumentPass::run(llvm::Module& module, llvm::ModuleAn
   instrument_module(
       module,
       [&](llvm::Function& f, const Accesses& found) {
-        if (!explain_to_.empty()) accounts.push_back(explain::account_on_the_spot(f, found, true));
+        if (explain_to_.wanted()) accounts.push_back(explain::account_on_the_spot(f, found, true));
         return std::nullopt;
       },
       trace_);
-  if (!explain_to_.empty()) explain::write_json(module, "fasttrack", accounts, explain_to_);
+  if (explain_to_.wanted()) explain::write_json(module, accounts, explain_to_);
   return llvm::PreservedAnalyses::none();
 }
 

@@ -4,9 +4,9 @@
 #include <llvm/IR/PassManager.h>
 
 #include <optional>
-#include <string>
 
 #include "frontends/llvm/checks.h"
+#include "frontends/llvm/explain/json.h"
 #include "frontends/llvm/trace.h"
 
 namespace bigfoot::frontend {
@@ -34,15 +34,14 @@ class ArraysPass : public llvm::PassInfoMixin<ArraysPass> {
 
 class InstrumentPass : public llvm::PassInfoMixin<InstrumentPass> {
  public:
-  // `explain_to`: where to write the module's record (explain/json.h); empty: nowhere.
-  InstrumentPass(TraceOptions trace, std::string explain_to)
+  InstrumentPass(TraceOptions trace, explain::Destination explain_to)
       : trace_(trace), explain_to_(std::move(explain_to)) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }
 
  private:
   TraceOptions trace_;
-  std::string explain_to_;
+  explain::Destination explain_to_;
 };
 
 }  // namespace bigfoot::frontend

@@ -11,7 +11,6 @@
 #include "analysis/solver/affine.h"
 #include "analysis/solver/chain.h"
 #include "frontends/llvm/explain/account.h"
-#include "frontends/llvm/explain/json.h"
 #include "frontends/llvm/instrument.h"
 #include "frontends/llvm/judge.h"
 #include "frontends/llvm/lower/plan_emitter.h"
@@ -120,7 +119,7 @@ llvm::PreservedAnalyses PlacePass::run(llvm::Module& module,
   options.record_hints = verify_placement;
   placed.place(options);
   std::vector<explain::Function> accounts;
-  const bool explaining = !explain_to_.empty();
+  const bool explaining = explain_to_.wanted();
   instrument_module(
       module,
       [&](llvm::Function& f, const Accesses& found) {
@@ -131,10 +130,7 @@ llvm::PreservedAnalyses PlacePass::run(llvm::Module& module,
         return placed.checks_for(f);
       },
       trace_);
-  if (explaining) {
-    const char* name = detector_ == placement::Detector::BigFoot ? "bigfoot" : "redcard";
-    explain::write_json(module, name, accounts, explain_to_);
-  }
+  if (explaining) explain::write_json(module, accounts, explain_to_);
   return llvm::PreservedAnalyses::none();
 }
 

@@ -3,17 +3,15 @@
 
 #include <llvm/IR/PassManager.h>
 
-#include <string>
-
 #include "analysis/placement/options.h"
+#include "frontends/llvm/explain/json.h"
 #include "frontends/llvm/trace.h"
 
 namespace bigfoot::frontend {
 
 class PlacePass : public llvm::PassInfoMixin<PlacePass> {
  public:
-  // `explain_to`: where to write the module's record (explain/json.h); empty: nowhere.
-  PlacePass(placement::Detector detector, TraceOptions trace, std::string explain_to)
+  PlacePass(placement::Detector detector, TraceOptions trace, explain::Destination explain_to)
       : detector_(detector), trace_(trace), explain_to_(std::move(explain_to)) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
   static bool isRequired() { return true; }
@@ -21,7 +19,7 @@ class PlacePass : public llvm::PassInfoMixin<PlacePass> {
  private:
   placement::Detector detector_;
   TraceOptions trace_;
-  std::string explain_to_;
+  explain::Destination explain_to_;
 };
 
 }  // namespace bigfoot::frontend

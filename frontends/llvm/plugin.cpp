@@ -58,6 +58,12 @@ llvm::cl::opt<std::string> explain_to(
     "bigfoot-explain", llvm::cl::desc("Write what became of every access to this file or folder"),
     llvm::cl::value_desc("path"));
 
+bigfoot::frontend::explain::Destination explain_destination() {
+  static constexpr const char* kNames[] = {"fasttrack", "redcard", "slimstate", "slimcard",
+                                           "bigfoot"};
+  return {explain_to, kNames[static_cast<std::size_t>(choice.getValue())]};
+}
+
 TraceOptions trace() {
   return {.count = count, .verify = verify};
 }
@@ -65,9 +71,9 @@ TraceOptions trace() {
 void add_last(llvm::ModulePassManager& passes) {
   // Does nothing to a module that has its checks already.
   if (placement() == Detector::FastTrack)
-    passes.addPass(InstrumentPass(trace(), explain_to));
+    passes.addPass(InstrumentPass(trace(), explain_destination()));
   else
-    passes.addPass(PlacePass(placement(), trace(), explain_to));
+    passes.addPass(PlacePass(placement(), trace(), explain_destination()));
   if (choice != Choice::FastTrack && choice != Choice::RedCard)
     passes.addPass(ArraysPass(compresses_arrays()));
 }
@@ -77,7 +83,7 @@ void register_passes(llvm::PassBuilder& builder) {
   compat::at_optimizer_early(
       builder, [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
         if (placement() != Detector::FastTrack && level != llvm::OptimizationLevel::O0)
-          passes.addPass(PlacePass(placement(), trace(), explain_to));
+          passes.addPass(PlacePass(placement(), trace(), explain_destination()));
       });
   compat::at_optimizer_last(builder, add_last);
   // For `opt -passes=bigfoot`, which the tests of single transformations use.

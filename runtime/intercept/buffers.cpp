@@ -9,6 +9,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "runtime/intercept/sockets.h"
 #include "runtime/intercept/wrapper.h"
 
 using namespace bigfoot::rt;
@@ -254,40 +255,56 @@ BF_EXPORT ssize_t __bf_sendto(int fd, const void* p, usize n, int flags, const s
 BF_WRAPPER(usize, fread, void* p, usize size, usize count, FILE* f) {
   const Call call(BF_PC());
   usize result = real_fread(p, size, count, f);
+  stream_acquires(call, f);
   writes(call, p, result * size);
   return result;
 }
 BF_WRAPPER(usize, fwrite, const void* p, usize size, usize count, FILE* f) {
-  reads(Call(BF_PC()), p, size * count);
+  const Call call(BF_PC());
+  reads(call, p, size * count);
+  stream_releases(call, f);
   return real_fwrite(p, size, count, f);
 }
 BF_WRAPPER(char*, fgets, char* p, int n, FILE* f) {
   const Call call(BF_PC());
   char* result = real_fgets(p, n, f);
+  stream_acquires(call, f);
   if (result != nullptr) writes(call, p, real_strlen(p) + 1);
   return result;
 }
 BF_WRAPPER(ssize_t, getline, char** line, usize* size, FILE* f) {
   const Call call(BF_PC());
   const LineBefore before(line, size);
-  return line_read(call, before, line, size, real_getline(line, size, f));
+  const ssize_t result = real_getline(line, size, f);
+  stream_acquires(call, f);
+  return line_read(call, before, line, size, result);
 }
 BF_WRAPPER(ssize_t, getdelim, char** line, usize* size, int end, FILE* f) {
   const Call call(BF_PC());
   const LineBefore before(line, size);
-  return line_read(call, before, line, size, real_getdelim(line, size, end, f));
+  const ssize_t result = real_getdelim(line, size, end, f);
+  stream_acquires(call, f);
+  return line_read(call, before, line, size, result);
 }
 // What the header makes of getline above -O0.
 BF_WRAPPER(ssize_t, __getdelim, char** line, usize* size, int end, FILE* f) {
   const Call call(BF_PC());
   const LineBefore before(line, size);
-  return line_read(call, before, line, size, real___getdelim(line, size, end, f));
+  const ssize_t result = real___getdelim(line, size, end, f);
+  stream_acquires(call, f);
+  return line_read(call, before, line, size, result);
 }
 BF_WRAPPER(int, fputs, const char* s, FILE* f) {
-  if (const Call call(BF_PC()); call) reads(call, s, real_strlen(s) + 1);
+  if (const Call call(BF_PC()); call) {
+    reads(call, s, real_strlen(s) + 1);
+    stream_releases(call, f);
+  }
   return real_fputs(s, f);
 }
 BF_WRAPPER(int, puts, const char* s) {
-  if (const Call call(BF_PC()); call) reads(call, s, real_strlen(s) + 1);
+  if (const Call call(BF_PC()); call) {
+    reads(call, s, real_strlen(s) + 1);
+    stream_releases(call, stdout);
+  }
   return real_puts(s);
 }

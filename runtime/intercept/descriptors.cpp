@@ -1,7 +1,10 @@
 // File descriptors: the functions of descriptors.def, and how descriptors come, go and are copied.
+#include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -46,6 +49,65 @@ BF_INTERCEPTOR(int, close, int fd) {
     fd_closed(call.thread(), fd, call.pc());
   }
   return real_close(fd);
+}
+
+// What is still in a stream's buffer goes out, too.
+BF_INTERCEPTOR(int, fflush, FILE* f) {
+  stream_releases(Call(BF_PC()), f);
+  return real_fflush(f);
+}
+BF_INTERCEPTOR(int, fclose, FILE* f) {
+  const Call call(BF_PC());
+  const int saved_errno = errno;
+  const int fd = call ? fileno_unlocked(f) : -1;
+  errno = saved_errno;
+  if (call && fd >= 0) {
+    descriptor_releases(call, fd);
+    connection_ended(fd);
+    fd_closed(call.thread(), fd, call.pc());
+  }
+  return real_fclose(f);
+}
+
+// --- from one descriptor to another --------------------------------------------------------------
+
+namespace {
+// What comes in has to be known before it goes out, so we wait for it where the call would.
+void wait_for_input(int fd, bool at_once) {
+  const int saved_errno = errno;
+  const bool never_waits = at_once || (fcntl(fd, F_GETFL) & O_NONBLOCK) != 0;
+  pollfd p{fd, POLLIN, 0};
+  poll(&p, 1, never_waits ? 0 : -1);
+  errno = saved_errno;
+}
+void passes_on(const Call& call, int in, int out) {
+  descriptor_acquires(call, in);
+  descriptor_releases(call, out);
+}
+}  // namespace
+
+BF_INTERCEPTOR(ssize_t, splice, int in, off_t* in_at, int out, off_t* out_at, usize n,
+               unsigned flags) {
+  const Call call(BF_PC());
+  if (call) wait_for_input(in, (flags & SPLICE_F_NONBLOCK) != 0);
+  passes_on(call, in, out);
+  return real_splice(in, in_at, out, out_at, n, flags);
+}
+BF_INTERCEPTOR(ssize_t, tee, int in, int out, usize n, unsigned flags) {
+  const Call call(BF_PC());
+  if (call) wait_for_input(in, (flags & SPLICE_F_NONBLOCK) != 0);
+  passes_on(call, in, out);
+  return real_tee(in, out, n, flags);
+}
+// The source of these two is a file, which is there already.
+BF_INTERCEPTOR(ssize_t, sendfile, int out, int in, off_t* at, usize n) {
+  passes_on(Call(BF_PC()), in, out);
+  return real_sendfile(out, in, at, n);
+}
+BF_INTERCEPTOR(ssize_t, copy_file_range, int in, off_t* in_at, int out, off_t* out_at, usize n,
+               unsigned flags) {
+  passes_on(Call(BF_PC()), in, out);
+  return real_copy_file_range(in, in_at, out, out_at, n, flags);
 }
 
 namespace {

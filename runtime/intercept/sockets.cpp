@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <netinet/in.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 #include <sys/un.h>
@@ -130,6 +131,25 @@ void intercept::descriptor_acquires(const Call& call, int fd) {
   fd_acquire(call.thread(), fd, call.pc());
   if (uptr* c = connection(fd); c != nullptr && load_relaxed(c) != 0)
     acquire(call.thread(), load_relaxed(c), call.pc());
+}
+
+namespace {
+// Negative if there is none. The number never changes, so nobody has to lock the stream for it.
+int descriptor_of(void* stream) {
+  const int saved_errno = errno;
+  const int fd = stream == nullptr ? -1 : fileno_unlocked(static_cast<FILE*>(stream));
+  errno = saved_errno;
+  return fd;
+}
+}  // namespace
+
+void intercept::stream_releases(const Call& call, void* stream) {
+  if (!call) return;
+  if (int fd = descriptor_of(stream); fd >= 0) descriptor_releases(call, fd);
+}
+void intercept::stream_acquires(const Call& call, void* stream) {
+  if (!call) return;
+  if (int fd = descriptor_of(stream); fd >= 0) descriptor_acquires(call, fd);
 }
 
 namespace {

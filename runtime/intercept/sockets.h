@@ -10,6 +10,10 @@ namespace bigfoot::rt::intercept {
 void descriptor_releases(const Call& call, int fd);
 void descriptor_acquires(const Call& call, int fd);
 
+// The same for the descriptor behind a stream (`FILE*`); streams in memory have none.
+void stream_releases(const Call& call, void* stream);
+void stream_acquires(const Call& call, void* stream);
+
 void connection_ended(int fd);
 void connection_copied(int from, int to);
 

@@ -33,10 +33,11 @@ ExploreOptions campaign_explore_options(bool diverging) {
   ExploreOptions o;
   o.max_executions = diverging ? 8 : 40;
   o.random_executions = diverging ? 3 : 8;
-  // The longest loops that do end (three nested calls deep) take some four hundred steps; an access
-  // may wait that long for its check.
-  o.max_steps = diverging ? 900 : 2500;
-  o.slack = diverging ? 700 : 2000;
+  // An access may wait for its check until the longest loops that do end have ended: nested loops
+  // around nested calls take some thousand steps (seed 23804), and a thread that is stopped while
+  // it waits has done nothing wrong.
+  o.max_steps = 2500;
+  o.slack = 2000;
   return o;
 }
 
@@ -58,6 +59,18 @@ std::optional<Complaint> complaint(const Program& program, const Configuration& 
   return result;
 }
 
+namespace {
+
+// Some seeds run what the defaults never reach: a fact budget that runs out (rule BUDGET), and
+// redcard without specifications.
+Configuration varied(Configuration c, std::uint64_t seed) {
+  if (seed % 6 == 5) c.options.max_facts = 3;
+  if (seed % 4 == 3) c.options.interprocedural = false;
+  return c;
+}
+
+}  // namespace
+
 std::optional<std::string> run_campaign(std::uint64_t first, std::uint64_t count,
                                         logic::Entailment& entailment, Totals& totals) {
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
@@ -67,7 +80,7 @@ std::optional<std::string> run_campaign(std::uint64_t first, std::uint64_t count
     ++totals.programs;
     bool racy = false;
     for (std::size_t c = 0; c < configurations().size(); ++c) {
-      const Configuration& configuration = configurations()[c];
+      const Configuration configuration = varied(configurations()[c], seed);
       ExploreReport report;
       const auto wrong = complaint(program, configuration, entailment, explore_options, &report);
       if (wrong) {

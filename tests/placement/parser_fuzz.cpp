@@ -1,4 +1,5 @@
-// libFuzzer target: no input crashes the parser, and what parses is printed and parsed back unchanged.
+// libFuzzer target: no input crashes the parser, and what parses is printed and parsed back
+// unchanged.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -56,14 +56,14 @@ if detector == "bigfoot":
     assert after["barrier"] == "end"
     [check] = again["checks"]
     assert len(check["covers"]) == 2
-elif detector == "redcard":
+elif detector in ("redcard", "slimcard"):
     assert [a["fate"] for a in again["accesses"]] == ["checked", "covered_before"]
 else:
     assert all(len(f["checks"]) == 2 for f in functions.values())
     assert all(c["barrier"] == "access" for f in functions.values() for c in f["checks"])
 END
 )
-for detector in bigfoot redcard fasttrack; do
+for detector in bigfoot redcard slimcard slimstate fasttrack; do
   expect_exit 0 "$bin/bigfoot-clang++" --detector=$detector -O1 -g --bigfoot-explain=record.json -c points.cpp
   python3 -c "$judge" record.json $detector || fail "the record of $detector"
 done

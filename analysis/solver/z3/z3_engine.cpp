@@ -104,7 +104,9 @@ struct Z3Engine::Handles {
     Z3_del_config(config);
     // Errors surface as an undefined result, which is Unknown to us.
     Z3_set_error_handler(context, [](Z3_context, Z3_error_code) {});
-    solver = Z3_mk_solver_for_logic(context, Z3_mk_string_symbol(context, "QF_LIA"));
+    // The bare solver: our queries are small, and what a tactic prepares for one takes longer than
+    // deciding it.
+    solver = Z3_mk_simple_solver(context);
     Z3_solver_inc_ref(context, solver);
     Z3_params params = Z3_mk_params(context);
     Z3_params_inc_ref(context, params);

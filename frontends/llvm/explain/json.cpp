@@ -161,14 +161,14 @@ std::string file_in(StringRef folder, StringRef source) {
 
 }  // namespace
 
-void write_json(const llvm::Module& module, StringRef detector,
-                const std::vector<Function>& functions, StringRef path) {
+void write_json(const llvm::Module& module, const std::vector<Function>& functions,
+                const Destination& to) {
   const std::string name =
-      llvm::sys::fs::is_directory(path) ? file_in(path, module.getSourceFileName()) : path.str();
+      llvm::sys::fs::is_directory(to.path) ? file_in(to.path, module.getSourceFileName()) : to.path;
   std::error_code error;
   llvm::raw_fd_ostream out(name, error);
   if (!error) {
-    Writer(out).module(module, detector, functions);
+    Writer(out).module(module, to.detector, functions);
     out << "\n";
     out.flush();
     error = out.error();

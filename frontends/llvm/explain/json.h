@@ -3,13 +3,22 @@
 
 #include <llvm/IR/Module.h>
 
+#include <string>
+#include <vector>
+
 #include "frontends/llvm/explain/record.h"
 
 namespace bigfoot::frontend::explain {
 
-// Writes the module's record to `path`, or to a file of its own in the folder `path`. A file that
-// cannot be written is an error of the compilation.
-void write_json(const llvm::Module& module, llvm::StringRef detector,
-                const std::vector<Function>& functions, llvm::StringRef path);
+// Where records go, and whose they are.
+struct Destination {
+  std::string path;  // a file, or a folder in which each module has a file of its own; empty: none
+  std::string detector;  // as the user named it
+  bool wanted() const { return !path.empty(); }
+};
+
+// A file that cannot be written is an error of the compilation. REQUIRES: to.wanted().
+void write_json(const llvm::Module& module, const std::vector<Function>& functions,
+                const Destination& to);
 
 }  // namespace bigfoot::frontend::explain

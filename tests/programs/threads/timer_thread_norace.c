@@ -1,5 +1,6 @@
 // RUN: %clang %s %support -o %t
 // RUN: %run_clean %t
+// TSAN: crashes: it does not know the thread that the C library makes
 
 // A timer that expires in a thread which the C library makes: it comes after the arming, and nobody
 // is expected to join it.

@@ -65,6 +65,8 @@ INSTANTIATE_TEST_SUITE_P(
         Golden{"redcard_paths.bfj", "redcard_paths.expected", Detector::RedCard, false, false},
         Golden{"redcard_alias.bfj", "redcard_alias.expected", Detector::RedCard, false, false},
         Golden{"redcard_alias.bfj", "redcard_alias_off.expected", Detector::RedCard, true, false},
+        Golden{"redcard_alias_write.bfj", "redcard_alias_write.expected", Detector::RedCard, false,
+               false},
         Golden{"redcard_span.bfj", "redcard_span.expected", Detector::RedCard, true, false}));
 
 }  // namespace

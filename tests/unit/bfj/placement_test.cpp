@@ -1,0 +1,103 @@
+// What a plan says beyond where its checks are: who they stand for, how they are coalesced, which
+// fields share a shadow; and that placing is bounded and deterministic.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "analysis/placement/proxies.h"
+#include "analysis/solver/standard_chain.h"
+#include "frontends/bfj/parser.h"
+#include "frontends/bfj/place_program.h"
+#include "frontends/bfj/printer.h"
+
+namespace bigfoot::bfj {
+namespace {
+
+Program program(std::string_view text) {
+  ParseResult r = parse(text);
+  EXPECT_TRUE(r.ok()) << format(r.errors, "input");
+  return std::move(r.program);
+}
+
+ir::Plan plan_of_first_method(std::string_view text) {
+  auto chain = solver::make_chain(solver::Engines::Both);
+  return place_program(program(text), *chain, {}).placement.functions[0].plan;
+}
+
+TEST(Placement, ACheckStandsForAccessesThatTouchIt) {
+  // At the join a[4..6] comes from two different pairs of facts; a[0] has no part in it.
+  const ir::Plan plan = plan_of_first_method(
+      "class C { m(a, l) { x = a[0];"
+      "  if (?) { a[4] = 1; a[5] = 1; } else { a[4] = 1; a[5] = 1; a[6] = 1; } acq(l); rel(l); } "
+      "}");
+  const ir::AccessId first{0};
+  bool found = false;
+  for (const ir::PlacedCheck& c : plan.checks) {
+    if (c.check.ranges[0].begin != ir::LinearExpr(4)) continue;
+    found = true;
+    for (const ir::Covered& covered : c.stands_for) EXPECT_NE(covered.access, first);
+    EXPECT_GE(c.stands_for.size(), 2u);
+  }
+  EXPECT_TRUE(found);
+}
+
+TEST(Coalesce, BlocksThatTouchAreOneCheckHoweverMany) {
+  std::string text = "class C { m(a) { ";
+  for (int i = 0; i < 20; ++i) text += "a[" + std::to_string(i) + "] = 1; ";
+  const ir::Plan plan = plan_of_first_method(text + "a[30] = 1; a[31] = 1; } }");
+  ASSERT_EQ(plan.checks.size(), 2u);
+  EXPECT_EQ(plan.checks[0].check.ranges, std::vector{logic::block(0, 20)});
+  EXPECT_EQ(plan.checks[0].stands_for.size(), 20u);
+  EXPECT_EQ(plan.checks[1].check.ranges, std::vector{logic::block(30, 2)});
+  EXPECT_EQ(plan.checks[1].stands_for.size(), 2u);
+}
+
+TEST(Placement, MoreThanAHundredThousandStatementsAreBounded) {
+  std::string text = "class C { f, g; m(o, a) {\n";
+  for (int i = 0; i < 50000; ++i) {
+    text += "x = a[" + std::to_string(i) + "]; o.f = x;\n";
+  }
+  auto chain = solver::make_chain(solver::Engines::Affine);
+  Lowered lowered = lower(program(text + "} }"));
+  const auto placed = placement::place(lowered.program, *chain, {});
+  // Every element is checked once; the field once per budgeted stretch at most.
+  std::size_t elements = 0;
+  for (const auto& c : placed.functions[0].plan.checks) {
+    elements += c.check.space == ir::Space::Elements;
+  }
+  EXPECT_GE(elements, 1u);
+  EXPECT_LE(placed.functions[0].plan.checks.size(), 51000u);
+}
+
+TEST(Placement, IsDeterministic) {
+  const char* text =
+      "class C { f, g; m(a, o, n, l) { for (i = 0; i < n; i = i + 1) { x = a[i]; o.f = x; if (?) {"
+      " o.g = 1; } } acq(l); y = o.f; rel(l); } }";
+  std::string first;
+  for (int i = 0; i < 5; ++i) {
+    auto chain = solver::make_chain(solver::Engines::Both);
+    const std::string placed = print(place_program(program(text), *chain, {}).program);
+    if (i == 0) first = placed;
+    EXPECT_EQ(placed, first);
+  }
+}
+
+TEST(Proxies, FieldsAlwaysCheckedTogetherShareAShadow) {
+  auto chain = solver::make_chain(solver::Engines::Both);
+  const auto groups = [&](std::string_view text) {
+    const PlacedProgram placed = place_program(program(text), *chain, {});
+    std::vector<const ir::Plan*> plans;
+    for (const auto& f : placed.placement.functions) plans.push_back(&f.plan);
+    return placement::compute_field_proxies(plans).groups;
+  };
+  const auto together = groups("class P { x, y, z; m() { this.x = 1; this.y = 1; this.z = 1; } }");
+  ASSERT_EQ(together.size(), 1u);
+  EXPECT_EQ(together[0], (std::set<std::int64_t>{0, 1, 2}));
+  const auto apart = groups(
+      "class P { x, y, z; m() { this.x = 1; this.y = 1; this.z = 1; } n() { t = this.z; } }");
+  ASSERT_EQ(apart.size(), 1u);
+  EXPECT_EQ(apart[0], (std::set<std::int64_t>{0, 1}));
+}
+
+}  // namespace
+}  // namespace bigfoot::bfj
