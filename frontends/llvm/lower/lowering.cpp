@@ -222,15 +222,8 @@ class Lowering {
     if (acquire) add(ir::Acquire{}, i);
   }
 
-  // The end of a stack object of which no check speaks.
-  bool ends_private_memory(const llvm::CallBase& call) {
-    const auto* i = llvm::dyn_cast<llvm::IntrinsicInst>(&call);
-    if (i == nullptr || i->getIntrinsicID() != llvm::Intrinsic::lifetime_end) return false;
-    return !shared_.may_be_shared(i->getArgOperand(i->arg_size() - 1));
-  }
-
   bool lower_call(llvm::CallBase& call, std::optional<ir::SymbolId> own) {
-    if (call.isDebugOrPseudoInst() || ends_private_memory(call)) return false;
+    if (call.isDebugOrPseudoInst()) return false;
     ir::Call lowered;
     lowered.effects = call_effects(call);
     if (leads_to_shared_landing_pad(call)) {
