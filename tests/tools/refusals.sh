@@ -4,7 +4,6 @@
 
 cp "$sources"/* .
 refuse() { expect_refusal 1 "$@"; }
-refuse "available: fasttrack" "$CC" --detector=slimstate main.c counter.c -o program
 refuse "available: fasttrack" "$CC" --detector=nonsense main.c counter.c -o program
 refuse "BIGFOOT_DETECTOR=nonsense" env BIGFOOT_DETECTOR=nonsense "$CC" main.c counter.c -o program
 refuse "'--detector='" "$CC" --detector= main.c counter.c -o program

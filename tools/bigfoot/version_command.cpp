@@ -13,7 +13,7 @@ int version_command(const Arguments& arguments) {
   }
   if (!arguments.empty()) return fail("version", "takes no arguments", kUsageError);
   std::cout << "BigFoot " BIGFOOT_VERSION " (LLVM " BIGFOOT_LLVM_MAJOR ", run-time interface "
-            << abi::kAbiVersion << ")\ndetectors: " << driver::available_detectors() << '\n';
+            << abi::kAbiVersion << ")\ndetectors: " << driver::detector_names() << '\n';
   return 0;
 }
 

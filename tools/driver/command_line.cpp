@@ -287,13 +287,9 @@ class Scanner {
       command_.detector = set ? named : std::string(default_detector());
       origin = "BIGFOOT_DETECTOR=";
     }
-    const Detector* detector = find_detector(command_.detector);
+    if (find_detector(command_.detector) != nullptr) return;
     const std::string setting = "'" + std::string(origin) + command_.detector + "'";
-    if (detector == nullptr) {
-      refuse(setting + ": no such detector; available: " + available_detectors());
-    } else if (!detector->available) {
-      refuse(setting + ": not available in this version; available: " + available_detectors());
-    }
+    refuse(setting + ": no such detector; available: " + detector_names());
   }
 
   const std::vector<std::string>& arguments_;

@@ -7,11 +7,11 @@ namespace bigfoot::driver {
 namespace {
 
 constexpr std::array kDetectors = {
-    Detector{"fasttrack", true, ""},
-    Detector{"redcard", true, "-bigfoot-detector=redcard"},
-    Detector{"slimstate", true, "-bigfoot-detector=slimstate"},
-    Detector{"slimcard", true, "-bigfoot-detector=slimcard"},
-    Detector{"bigfoot", true, "-bigfoot-detector=bigfoot"},
+    Detector{"fasttrack", ""},
+    Detector{"redcard", "-bigfoot-detector=redcard"},
+    Detector{"slimstate", "-bigfoot-detector=slimstate"},
+    Detector{"slimcard", "-bigfoot-detector=slimcard"},
+    Detector{"bigfoot", "-bigfoot-detector=bigfoot"},
 };
 
 }  // namespace
@@ -29,10 +29,9 @@ std::string_view default_detector() {
   return "bigfoot";
 }
 
-std::string available_detectors() {
+std::string detector_names() {
   std::string list;
   for (const Detector& detector : kDetectors) {
-    if (!detector.available) continue;
     if (!list.empty()) list += ", ";
     list += detector.name;
   }

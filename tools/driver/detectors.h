@@ -9,7 +9,6 @@ namespace bigfoot::driver {
 
 struct Detector {
   std::string_view name;
-  bool available;  // in this version; the others are known, so that the refusal can say so
   // The plugin's option (as for -mllvm) that selects it. Empty: what the plugin does unasked.
   std::string_view plugin_option;
 };
@@ -24,6 +23,6 @@ const Detector* find_detector(std::string_view name);
 std::string_view default_detector();
 
 // "fasttrack, ...", for messages.
-std::string available_detectors();
+std::string detector_names();
 
 }  // namespace bigfoot::driver
