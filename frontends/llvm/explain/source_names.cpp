@@ -98,8 +98,9 @@ SourceNames::SourceNames(const LoweredFunction& f) : f_(f) {
       const llvm::Value* v = r.getVariableLocationOp(0);
       if (v == nullptr || llvm::isa<llvm::Constant>(v)) continue;
       // The first name wins: later ones are often parameters of inlined functions.
-      variables_.try_emplace(v, Variable{r.getVariable()->getName().str(),
-                                         r.getVariable()->getType(), r.isDbgDeclare()});
+      variables_.try_emplace(
+          v, Variable{r.getVariable()->getName().str(), r.getVariable()->getType(),
+                      r.getType() == llvm::DbgVariableRecord::LocationType::Declare});
     }
   }
 }
