@@ -211,10 +211,12 @@ template <bool kWrites>
 static void range_access(PendingAccess& p) {
   RangeAccess access(p);
   QuickRange<kWrites, RangeAccess> quick(access);
+  shadow::PagesOfAWalk pages(p.bytes.size);
   uptr a = p.bytes.begin, end = p.bytes.end();
   for (uptr stop; a < end; a = stop) {
     stop = (a & ~uptr{7}) + 8;
     if (stop > end) stop = end;
+    pages.enter<8>(a);
     if (!quick.word(a, stop)) word_access<kWrites>(p, a, stop);
   }
   if (quick.recorded()) note_recorded(p.thread);

@@ -9,7 +9,7 @@ namespace {
 template <bool kWrites>
 class Walk {
  public:
-  Walk(Thread& t, u32 size, Pc pc) : t_(t), size_(size), pc_(pc) {}
+  Walk(Thread& t, u32 size, usize extent, Pc pc) : t_(t), size_(size), pc_(pc), pages_(extent) {}
   ~Walk() {
     if (recorded_) note_recorded(t_);
   }
@@ -45,6 +45,7 @@ class Walk {
 
   template <unsigned G>
   bool quickly(uptr a) {
+    pages_.template enter<G>(a);
     if (!kWrites && detail::read_is_settled<G>(a)) return true;
     Quick q = quick_access<G, kWrites>(a, observer(t_), [this] { return origin(); });
     if (BF_LIKELY(q == Quick::kRecorded)) {
@@ -68,6 +69,7 @@ class Walk {
   Thread& t_;
   u32 size_;
   Pc pc_;
+  shadow::PagesOfAWalk pages_;
   Origin origin_ = kNoOrigin;
   bool recorded_ = false;
 };
@@ -84,7 +86,7 @@ void contiguous(Walk<kWrites>& walk, u32 size, uptr a, uptr end) {
 
 template <bool kWrites>
 void all_elements(Thread& t, const ElementRange& r, uptr end, Pc pc) {
-  Walk<kWrites> walk(t, r.size, pc);
+  Walk<kWrites> walk(t, r.size, r.extent, pc);
   if (r.step == r.width) return contiguous(walk, r.size, r.begin, end);
   const bool words = r.width == 8 && r.size == 8 && ((r.begin | r.step) & 7) == 0;
   if (words) return walk.template pieces<8>(r.begin, end, r.step);
@@ -101,7 +103,8 @@ void access_elements(Thread& t, const ElementRange& r, Pc pc) {
   if (!shadow::covers(r.begin) || !shadow::covers(end + r.width)) return;
   const bool contiguous = r.step == r.width;
   const SettledRange range{r.begin, end, contiguous ? 1 : r.step, contiguous ? 1 : r.width};
-  if (const u32 now = load_relaxed(&runtime.memory_generation); BF_UNLIKELY(now != t.settled_generation)) {
+  if (const u32 now = load_relaxed(&runtime.memory_generation);
+      BF_UNLIKELY(now != t.settled_generation)) {
     t.settled.forget_all();
     t.settled_generation = now;
   }

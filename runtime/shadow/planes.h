@@ -67,6 +67,38 @@ constexpr bool starts_chunk(uptr a) {
 template <unsigned G>
 void expect_sweep(uptr a);
 
+// The same page by page, for walks over ranges that are too short to fill chunks: before the first
+// cell of a page is read, it is written, unchanged. (montecarlo: a fifth of its time was those
+// interrupts.)
+class PagesOfAWalk {
+ public:
+  explicit PagesOfAWalk(usize bytes) : worth_it_(bytes >= kLongBytes) {}
+
+  // The walk comes to the cell of `a` in plane G.
+  template <unsigned G>
+  [[gnu::always_inline]] void enter(uptr a) {
+    constexpr usize kCellsPerPage = 4096 / abi::kCellBytes;
+    const uptr page = a / (kCellsPerPage * G);
+    if (BF_LIKELY(page == page_ || !worth_it_)) return;
+    page_ = page;
+    touch<G>(a);
+  }
+
+ private:
+  static constexpr usize kLongBytes = 256;
+
+  template <unsigned G>
+  static void touch(uptr a) {
+    if (starts_chunk<G>(a)) return;  // expect_sweep() does more at once
+    Cell* c = cell_if_present<G>(a);
+    // A locked no-op, which no compiler turns into a load.
+    if (c != nullptr) asm volatile("lock orl $0, %0" : "+m"(c->write));
+  }
+
+  uptr page_ = ~uptr{0};
+  bool worth_it_;
+};
+
 // Address space reserved for shadow, and the number of regions made, per plane index 0..3.
 struct Usage {
   u64 regions[abi::kPlaneCount] = {};
