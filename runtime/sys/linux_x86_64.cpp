@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <time.h>
 
 #include "runtime/base/atomic.h"
@@ -34,6 +35,28 @@ Fd open_with(const char* path, int flags) {
   return failed(r) ? kNoFd : Fd{static_cast<int>(r)};
 }
 
+bool swap_is_in_use() {
+  struct sysinfo info = {};
+  return call(SYS_sysinfo, &info) != 0 || info.totalswap != info.freeswap;
+}
+
+// mincore() says of a page that was swapped out that it is not there. /proc/self/pagemap knows the
+// difference: a word for each page, whose two upper bits are "present" and "swapped".
+void add_swapped_pages(void* p, usize count, u8* out) {
+  constexpr usize kBatch = 256;
+  u64 entries[kBatch];
+  const i64 fd = call(SYS_openat, AT_FDCWD, "/proc/self/pagemap", O_RDONLY | O_CLOEXEC, 0);
+  for (usize at = 0; at < count; at += kBatch) {
+    const usize n = count - at < kBatch ? count - at : kBatch;
+    const u64 offset = (reinterpret_cast<uptr>(p) / kPageBytes + at) * sizeof(u64);
+    const i64 got = fd < 0 ? fd : call(SYS_pread64, fd, entries, n * sizeof(u64), offset);
+    const bool told = got == static_cast<i64>(n * sizeof(u64));
+    for (usize i = 0; i < n; ++i)
+      if (!told || entries[i] >> 62 != 0) out[at + i] = 1;
+  }
+  if (fd >= 0) call(SYS_close, fd);
+}
+
 }  // namespace
 
 void* map_memory(usize bytes) { return map(bytes, PROT_READ | PROT_WRITE); }
@@ -43,8 +66,11 @@ void discard_pages(void* p, usize bytes) { call(SYS_madvise, p, bytes, MADV_DONT
 // Linux 5.14; older kernels refuse, and the pages come one by one as they are touched.
 void populate_pages(void* p, usize bytes) { call(SYS_madvise, p, bytes, MADV_POPULATE_WRITE); }
 void resident_pages(void* p, usize count, u8* out) {
-  if (call(SYS_mincore, p, count * kPageBytes, out) == 0) return;
-  for (usize i = 0; i < count; ++i) out[i] = 1;
+  if (call(SYS_mincore, p, count * kPageBytes, out) != 0) {
+    for (usize i = 0; i < count; ++i) out[i] = 1;
+    return;
+  }
+  if (swap_is_in_use()) add_swapped_pages(p, count, out);
 }
 
 Fd open_for_append(const char* path) { return open_with(path, O_WRONLY | O_CREAT | O_APPEND); }
