@@ -22,8 +22,9 @@ class Compiler {
  public:
   using Op = Code::Op;
   Compiler(const std::map<std::string, std::uint32_t>& fields,
-           const std::map<std::string, std::uint32_t>& methods, const Program& program)
-      : fields_(fields), methods_(methods), program_(program) {}
+           const std::map<std::string, std::uint32_t>& methods, const AllocationSites& sites,
+           const Program& program)
+      : fields_(fields), methods_(methods), sites_(sites), program_(program) {}
 
   std::unique_ptr<Code> method(const Class& c, const Method& m) {
     begin(c.name + "." + m.name);
@@ -117,7 +118,10 @@ class Compiler {
   }
   void compile(const New& n) { emit({.op = Op::New, .a = slot(n.target)}); }
   void compile(const NewArray& n) {
-    emit({.op = Op::NewArray, .a = slot(n.target), .value = n.length.get()});
+    emit({.op = Op::NewArray,
+          .a = slot(n.target),
+          .target = static_cast<std::uint32_t>(sites_.of_statement.at(&n)),
+          .value = n.length.get()});
   }
   void compile(const FieldRead& n) {
     emit({.op = Op::ReadField,
@@ -211,6 +215,7 @@ class Compiler {
   };
   const std::map<std::string, std::uint32_t>& fields_;
   const std::map<std::string, std::uint32_t>& methods_;
+  const AllocationSites& sites_;
   const Program& program_;
   std::unique_ptr<Code> code_;
   std::vector<LoopFrame> loops_;
@@ -232,7 +237,8 @@ CompiledProgram compile(const Program& program) {
       methods.emplace(m.name, static_cast<std::uint32_t>(methods.size()));
     }
   }
-  Compiler compiler(fields, methods, program);
+  result.sites = allocation_sites(program);
+  Compiler compiler(fields, methods, result.sites, program);
   for (const Class& c : program.classes) {
     for (const Method& m : c.methods) result.code.push_back(compiler.method(c, m));
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "frontends/bfj/ast.h"
+#include "frontends/bfj/sites.h"
 
 namespace bigfoot::bfj {
 
@@ -40,7 +41,7 @@ struct Code {
   struct Instruction {
     Op op;
     std::int32_t a = -1, b = -1;
-    std::uint32_t target = 0;  // jump target, field, or callee
+    std::uint32_t target = 0;  // jump target, field, callee, or allocation site
     bool is_volatile = false;
     bool chooses = false;
     const Expr* index = nullptr;
@@ -60,6 +61,7 @@ struct CompiledProgram {
   std::vector<std::unique_ptr<Code>> code;  // methods, then threads
   std::size_t first_thread = 0;
   std::vector<std::string> fields;  // of all classes; an object has all of them
+  AllocationSites sites;
 };
 
 // Keeps pointers into `program`, which must outlive the result.

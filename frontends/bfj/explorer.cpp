@@ -137,8 +137,32 @@ class Explorer {
     }
     report_.race_sets.insert(v.data_races);
     if (faulted) return;  // outside the guarantee
-    if (auto what = imprecision(v); what && !report_.failure)
-      report_.failure = Failure{std::move(*what), schedule_, trace_};
+    std::optional<std::string> what = imprecision(v);
+    for (TraceDetector* d : options_.detectors) {
+      if (!what) what = imprecision(*d, v, grace, state.heap());
+    }
+    if (what && !report_.failure) report_.failure = Failure{std::move(*what), schedule_, trace_};
+  }
+
+  // Detectors are judged like checks: what is within the grace of a stopped thread may go
+  // unreported, and a report that rests on it may be the first half of a race.
+  std::optional<std::string> imprecision(TraceDetector& detector, const Verdict& v,
+                                         const Grace& grace,
+                                         const std::vector<HeapObject>& heap) const {
+    const auto settled_trace = without_graced(trace_, grace);
+    const std::set<Location> reported = detector.reports(trace_, heap);
+    const std::set<Location> settled =
+        settled_trace ? detector.reports(*settled_trace, heap) : reported;
+    const std::string who = std::string(detector.name()) + " ";
+    for (const Location& l : v.settled_data_races) {
+      if (detector.address_precise() ? reported.contains(l) : !reported.empty()) continue;
+      return who + "missed: data race on " + machine_.describe(l);
+    }
+    for (const Location& l : settled) {
+      if (detector.address_precise() ? v.data_races.contains(l) : !v.data_races.empty()) continue;
+      return who + "false alarm on " + machine_.describe(l);
+    }
+    return std::nullopt;
   }
 
   std::optional<std::string> imprecision(const Verdict& v) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "frontends/bfj/oracle.h"
+#include "frontends/bfj/trace_detector.h"
 
 namespace bigfoot::bfj {
 
@@ -28,6 +29,8 @@ struct ExploreOptions {
   bool reduce = true;
   // Off: go on after an imprecise trace, to see all race sets.
   bool stop_at_failure = true;
+  // Run on every trace besides the judgement of its checks. Not owned.
+  std::vector<TraceDetector*> detectors = {};
 };
 
 struct ScheduleStep {

@@ -159,12 +159,11 @@ class Machine::Runner final : private Environment {
         if (!access(i, choice)) return fault();
         break;
       case Op::New:
-        if (!allocate(i.a, false, static_cast<std::int64_t>(m_.compiled_.fields.size())))
-          return fault();
+        if (!allocate(i, static_cast<std::int64_t>(m_.compiled_.fields.size()))) return fault();
         break;
       case Op::NewArray: {
         const auto v = evaluate(*i.value, choice);
-        if (!v || v->kind != Value::Kind::Int || !allocate(i.a, true, v->number)) return fault();
+        if (!v || v->kind != Value::Kind::Int || !allocate(i, v->number)) return fault();
         break;
       }
       case Op::Lock:
@@ -240,10 +239,11 @@ class Machine::Runner final : private Environment {
     return true;
   }
 
-  bool allocate(std::int32_t target, bool array, std::int64_t length) {
+  bool allocate(const Code::Instruction& i, std::int64_t length) {
     if (length < 0 || length > kMaxArray || s_.heap_.size() >= kMaxHeapObjects) return false;
-    slot(target) = {Value::Kind::Object, static_cast<std::int64_t>(s_.heap_.size())};
-    s_.heap_.push_back({array, std::vector<Value>(static_cast<std::size_t>(length)), 0});
+    slot(i.a) = {Value::Kind::Object, static_cast<std::int64_t>(s_.heap_.size())};
+    s_.heap_.push_back({i.op == Op::NewArray, std::vector<Value>(static_cast<std::size_t>(length)),
+                        0, SiteId{i.target}});
     return true;
   }
 
@@ -357,20 +357,28 @@ class Machine::Runner final : private Environment {
   std::vector<Event>* trace_;
 };
 
+std::vector<HeapObject> State::heap() const {
+  std::vector<HeapObject> objects;
+  objects.reserve(heap_.size());
+  for (const Object& o : heap_) {
+    objects.push_back({o.is_array, static_cast<std::uint32_t>(o.units.size()), o.site});
+  }
+  return objects;
+}
+
 Machine::Machine(const Program& program, std::uint32_t max_steps_per_thread)
     : compiled_(compile(program)), program_(program), max_steps_(max_steps_per_thread) {}
 
 State Machine::initial(std::vector<Event>& trace) const {
   State s;
   std::map<std::string, std::int64_t> objects;
-  const auto add = [&](const std::string& name, bool array, std::size_t length) {
+  const auto add = [&](const std::string& name, std::optional<std::int64_t> length) {
     objects.emplace(name, static_cast<std::int64_t>(s.heap_.size()));
-    s.heap_.push_back({array, std::vector<Value>(length), 0});
+    const std::size_t units = length ? static_cast<std::size_t>(*length) : compiled_.fields.size();
+    const SiteId site = length ? compiled_.sites.of_shared.at(name) : SiteId{};
+    s.heap_.push_back({length.has_value(), std::vector<Value>(units), 0, site});
   };
-  for (const Shared& d : program_.shared) {
-    add(d.name, d.length.has_value(),
-        d.length ? static_cast<std::size_t>(*d.length) : compiled_.fields.size());
-  }
+  for (const Shared& d : program_.shared) add(d.name, d.length);
   const std::size_t first_thread = compiled_.first_thread;
   for (std::size_t i = 0; i < program_.threads.size(); ++i) {
     const Code& code = *compiled_.code[first_thread + i];
@@ -378,7 +386,7 @@ State Machine::initial(std::vector<Event>& trace) const {
     f.code = static_cast<std::uint32_t>(first_thread + i);
     f.slots.resize(code.slots.size());
     for (const auto& [name, slot] : shared_variables(code)) {
-      if (!objects.contains(name)) add(name, false, compiled_.fields.size());
+      if (!objects.contains(name)) add(name, std::nullopt);
       f.slots[static_cast<std::size_t>(slot)] = {Value::Kind::Object, objects.at(name)};
     }
     State::ThreadState t;

@@ -62,6 +62,12 @@ struct Event {
   }
 };
 
+struct HeapObject {
+  bool is_array = false;
+  std::uint32_t units = 0;
+  SiteId site{};  // of an array
+};
+
 enum class ThreadStatus : std::uint8_t { Running, Finished, Faulted, OutOfSteps };
 
 // What a thread will do next, for deciding who may go and which orders matter.
@@ -80,6 +86,7 @@ class State {
   std::size_t thread_count() const { return threads_.size(); }
   ThreadStatus status(ThreadId t) const { return threads_[index_of(t)].status; }
   std::uint32_t steps(ThreadId t) const { return threads_[index_of(t)].steps; }
+  std::vector<HeapObject> heap() const;
 
  private:
   friend class Machine;
@@ -87,6 +94,7 @@ class State {
     bool is_array = false;
     std::vector<Value> units;
     std::uint32_t owner = 0;  // thread + 1, 0 = free
+    SiteId site{};            // of an array
   };
   struct Frame {
     std::uint32_t code = 0;

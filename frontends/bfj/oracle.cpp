@@ -54,6 +54,12 @@ bool is_write(const Event& e) {
   return e.kind == Kind::Write || e.kind == Kind::CheckWrite;
 }
 
+bool within_grace(const Event& e, const Grace& grace) {
+  const std::size_t t = index_of(e.thread);
+  if (grace.status[t] == ThreadStatus::Faulted) return true;
+  return grace.status[t] == ThreadStatus::OutOfSteps && e.step + grace.slack > grace.steps[t];
+}
+
 class Judge {
  public:
   Judge(const std::vector<Event>& trace, const Grace& grace)
@@ -94,12 +100,7 @@ class Judge {
     }
   }
 
-  bool excused(std::size_t i) const {
-    const Event& e = trace_[i];
-    const std::size_t t = index_of(e.thread);
-    if (grace_.status[t] == ThreadStatus::Faulted) return true;
-    return grace_.status[t] == ThreadStatus::OutOfSteps && e.step + grace_.slack > grace_.steps[t];
-  }
+  bool excused(std::size_t i) const { return within_grace(trace_[i], grace_); }
 
   template <class Accept>
   bool any_by_same_thread(std::size_t i, Accept accept) const {
@@ -152,6 +153,16 @@ class Judge {
 
 Verdict judge(const std::vector<Event>& trace, const Grace& grace) {
   return Judge(trace, grace).run();
+}
+
+std::optional<std::vector<Event>> without_graced(const std::vector<Event>& trace,
+                                                 const Grace& grace) {
+  std::vector<Event> settled;
+  std::copy_if(trace.begin(), trace.end(), std::back_inserter(settled), [&](const Event& e) {
+    return !(e.is_access() || e.is_check()) || !within_grace(e, grace);
+  });
+  if (settled.size() == trace.size()) return std::nullopt;
+  return settled;
 }
 
 // Of the accesses of a thread to a location that read, and of those that write, the last one is

@@ -35,6 +35,11 @@ struct Grace {
 
 Verdict judge(const std::vector<Event>& trace, const Grace& grace);
 
+// The trace without the accesses and checks that are within the grace of their thread; nothing if
+// there are none.
+std::optional<std::vector<Event>> without_graced(const std::vector<Event>& trace,
+                                                 const Grace& grace);
+
 // Only the data races of a trace, by the same definition, for long ones.
 Verdict judge_races(const std::vector<Event>& trace);
 
