@@ -36,6 +36,13 @@ inline constexpr unsigned kCellBytes = 16;
 inline constexpr unsigned kWriteStampOffset = 0;
 inline constexpr unsigned kReadStampOffset = 8;
 
+// Several words with one history: the cell of the first, in plane 8, has the number of words less one
+// in three bits of its first half (runtime/shadow/group.h). A check of all of them compares those as
+// well as the stamp.
+inline constexpr unsigned kGroupShift = 60;
+inline constexpr std::uint64_t kGroupMask = std::uint64_t{7} << kGroupShift;
+inline constexpr unsigned kMaxGroupWords = 7;
+
 // Planes in the order of the directories' symbols: granularity 1, 2, 4, 8.
 inline constexpr unsigned kPlaneCount = 4;
 

@@ -217,7 +217,13 @@ static void range_access(PendingAccess& p) {
     stop = (a & ~uptr{7}) + 8;
     if (stop > end) stop = end;
     pages.enter<8>(a);
-    if (!quick.word(a, stop)) word_access<kWrites>(p, a, stop);
+    if (quick.word(a, stop)) continue;
+    if ((a & 7) == 0)
+      if (const usize shared = quick.group(a, end); shared != 0) {
+        stop = a + shared;
+        continue;
+      }
+    word_access<kWrites>(p, a, stop);
   }
   if (quick.recorded()) note_recorded(p.thread);
 }

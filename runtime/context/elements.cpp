@@ -2,6 +2,7 @@
 #include "runtime/context/events.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/slow_path.h"
+#include "runtime/detect/quick_range.h"
 
 namespace bigfoot::rt {
 namespace {
@@ -17,8 +18,16 @@ class Walk {
   // Aligned pieces of G bytes, `step` bytes apart.
   template <unsigned G>
   void pieces(uptr a, uptr end, usize step) {
-    for (; a < end; a += step)
-      if (BF_UNLIKELY(!quickly<G>(a))) full_access<G, kWrites>(a, pc_);
+    for (; a < end; a += step) {
+      if (BF_LIKELY(quickly<G>(a))) continue;
+      if constexpr (G == 8)
+        if (step == 8)
+          if (const usize shared = group(a, end); shared != 0) {
+            a += shared - 8;
+            continue;
+          }
+      full_access<G, kWrites>(a, pc_);
+    }
   }
 
   // Small elements side by side: a word of them has one history as long as it is accessed as a
@@ -55,6 +64,19 @@ class Walk {
     if (q == Quick::kSameEpoch) return true;
     flush();
     return false;
+  }
+  // Words that share their history with those behind them; see QuickRange::group.
+  usize group(uptr a, uptr end) {
+    struct Access {
+      Walk& walk;
+      Observer me() const { return observer(walk.t_); }
+      Origin origin() { return walk.origin(); }
+      bool has_read(u32 read) const { return detail::is_known_read(read); }
+    } access{*this};
+    QuickRange<kWrites, Access> quick(access);
+    const usize done = quick.group(a, end);
+    recorded_ |= quick.recorded();
+    return done;
   }
   // The same for all elements: asked for once.
   Origin origin() {

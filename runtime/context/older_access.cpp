@@ -1,6 +1,6 @@
 #include "runtime/context/older_access.h"
 
-#include "runtime/detect/words.h"
+#include "runtime/detect/groups.h"
 
 namespace bigfoot::rt {
 namespace {
@@ -40,6 +40,7 @@ class Trail {
     const Cell* word = shadow::cell_if_present<8>(byte);
     const u32 mark = word == nullptr ? 0 : load_relaxed(&word->write);
     if (!is_special(mark) || mark == kBusy) return {{word_address, 8}, word};
+    if (is_follower(mark)) return {{word_address, 8}, word - distance_of(mark)};
     const Division d(mark);
     const unsigned from = d.begin_of(byte & 7), to = d.end_of(byte & 7);
     return {{word_address + from, to - from}, words::part_cell(d, word_address + from)};

@@ -31,9 +31,9 @@ void find_in_cell(const Cell& c, const Observer& me, const ReadSets& sets, bool 
 
 // What one word tells of its bytes in `r`. False if it was divided otherwise meanwhile: then some
 // of the cells may have been nobody's, or a smaller part's.
-bool try_find(const Cell* word, uptr word_address, const Observer& me, const ReadSets& sets,
-              ByteRange r, bool writes, detail::Attempt& attempt) {
-  const Cell c = words::load_settled(word);
+bool try_find(Cell* word, uptr word_address, const Observer& me, const ReadSets& sets, ByteRange r,
+              bool writes, detail::Attempt& attempt) {
+  const Cell c = words::load_alone(word);
   if (!is_special(c.write)) {
     find_in_cell(c, me, sets, writes, {word_address, 8}, attempt);
     return true;
@@ -75,7 +75,7 @@ Outcome detect_write_range(Accessor& who, ByteRange r) {
 void find_conflicts(const Observer& me, const ReadSets& sets, ByteRange r, bool writes,
                     const RaceSink& sink) {
   for (uptr w = r.begin & ~uptr{7}; w < r.end(); w += 8) {
-    const Cell* word = shadow::cell_if_present<8>(w);
+    Cell* word = shadow::cell_if_present<8>(w);
     if (word == nullptr) continue;
     detail::Attempt attempt;
     while (!try_find(word, w, me, sets, r, writes, attempt)) attempt = {};

@@ -60,6 +60,15 @@ Outcome detect_write(Accessor& who, uptr a);
 Outcome detect_read_range(Accessor& who, ByteRange r);
 Outcome detect_write_range(Accessor& who, ByteRange r);
 
+// Whole words that one check stands for, each as the rules say, in as few cells as there are
+// histories: a group of words takes one step. If `may_form`, and the access leaves all the words
+// with the same history, they are a group from then on. Returns how many bytes from r.begin on are
+// done; it stops before the first words that are not for it: a conflict, an object, a divided word.
+// Those have to be accessed in another way, which tells what is to be told.
+// REQUIRES: r is aligned, in one region, and no longer than kMaxGroupWords words.
+template <bool kWrites>
+usize detect_group(Accessor& who, ByteRange r, bool may_form, Outcome& out);
+
 // Looks for plain accesses that conflict with one by the observer (an atomic one, or one that is
 // not to happen if it races); records nothing.
 void find_conflicts(const Observer& me, const ReadSets& sets, ByteRange r, bool writes,

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "runtime/detect/detector.h"
-#include "runtime/detect/words.h"
+#include "runtime/detect/groups.h"
 
 namespace bigfoot::rt::detail {
 
@@ -73,7 +73,7 @@ bool update_part(Cell* cell, Division d, Accessor& who, ByteRange part, Attempt&
 // belongs: the size in the cell saw to that.
 inline void take_back(Cell* word, Division was, ByteRange r) {
   for (;;) {
-    Cell seen = words::load_settled(word);
+    Cell seen = words::load_alone(word);
     const bool divided = is_special(seen.write);
     if (divided && Division(seen.write) == was) return;
     if (!words::make_busy(word, seen)) continue;
@@ -132,10 +132,29 @@ inline bool try_join(Cell* word, const Cell& seen, Accessor& who, ByteRange r, A
   return true;
 }
 
+// Some bytes of a word that shares its history with others. If this epoch has accessed all of them
+// so already there is nothing to do; otherwise the word leaves the group first. (No objects live in
+// groups.)
+template <bool kWrites>
+bool try_in_group(Cell* word, const Cell& seen, Accessor& who) {
+  const Cell group = load_cell(words::first_of_group(word, seen));
+  const unsigned distance = is_special(seen.write) ? distance_of(seen.write) : 0;
+  if (!is_special(group.write) && distance < group_words(group)) {
+    const Step s = step<kWrites>(group, who);
+    if (s.next == group && !s.conflict) {
+      if (who.rule_counts != nullptr) ++who.rule_counts[static_cast<usize>(s.rule)];
+      return true;
+    }
+  }
+  words::cut_out(word, seen, 1);
+  return false;
+}
+
 // One attempt at some bytes of one word.
 template <bool kWrites>
 inline bool try_access(Cell* word, Accessor& who, ByteRange r, Attempt& attempt) {
   Cell seen = words::load_settled(word);
+  if (BF_UNLIKELY(in_group(seen))) return try_in_group<kWrites>(word, seen, who);
   attempt.out.sync_here |= seen.has_sync();
   const uptr word_address = r.begin & ~uptr{7};
   const unsigned from = r.begin & 7, to = from + static_cast<unsigned>(r.size);

@@ -2,7 +2,7 @@
 // moving it is transfer.cpp.
 #include "runtime/base/string.h"
 #include "runtime/detect/detector.h"
-#include "runtime/detect/words.h"
+#include "runtime/detect/groups.h"
 #include "runtime/sys/sys.h"
 
 namespace bigfoot::rt {
@@ -11,7 +11,7 @@ namespace {
 void change_flag(uptr a, bool on) {
   Cell* word = shadow::cell<8>(a);
   for (;;) {
-    Cell c = words::load_settled(word);
+    Cell c = words::load_alone(word);
     if (c.has_sync() == on) return;
     Cell next = c;
     next.write_origin ^= kSyncFlag;
@@ -21,7 +21,7 @@ void change_flag(uptr a, bool on) {
 
 void clear_word(Cell* word, uptr a, OnSync on_sync, void* context) {
   for (;;) {
-    Cell c = words::load_settled(word);
+    Cell c = words::load_alone(word);
     if (c == Cell{}) return;
     if (is_special(c.write)) {
       if (!words::make_busy(word, c)) continue;
@@ -37,11 +37,18 @@ void clear_word(Cell* word, uptr a, OnSync on_sync, void* context) {
   }
 }
 
+// A group that ends before `stop`; its other words are blank then. No objects live in it.
+bool clear_whole_group(Cell* word, uptr a, uptr stop) {
+  const Cell c = words::load_settled(word);
+  if (is_special(c.write) || group_words(c) == 1 || a + 8 * group_words(c) > stop) return false;
+  return words::clear_group(word, c);
+}
+
 // Some bytes of a word, the others keep their history.
 void clear_part(Cell* word, ByteRange part) {
   uptr a = part.begin & ~uptr{7};
   for (;;) {
-    Cell c = words::load_settled(word);
+    Cell c = words::load_alone(word);
     if (c.blank() && !is_special(c.write)) return;
     const unsigned from = part.begin & 7, to = from + static_cast<unsigned>(part.size);
     if (!is_special(c.write) || !Division(c.write).cuts(from, to)) {
@@ -73,7 +80,8 @@ void clear_words(uptr a, uptr end, OnSync on_sync, void* context) {
     Cell* word = shadow::cell_if_present<8>(a);
     // Most words that are cleared have no history: fresh memory, or cleared when it was freed.
     for (; word != nullptr && a < stop; a += 8, ++word)
-      if (BF_UNLIKELY(!(load_cell(word) == Cell{}))) clear_word(word, a, on_sync, context);
+      if (BF_UNLIKELY(!(load_cell(word) == Cell{})) && !clear_whole_group(word, a, stop))
+        clear_word(word, a, on_sync, context);
     a = stop;
   }
 }
@@ -106,7 +114,7 @@ void clear_large(uptr a, uptr end, OnSync on_sync, void* context) {
 
 // One attempt is enough: who comes in between has a history of its own to leave.
 void forget_word(Cell* word, uptr a) {
-  Cell c = words::load_settled(word);
+  Cell c = words::load_alone(word);
   Cell nothing{0, c.write_origin & kSyncFlag, 0, 0};
   if (!is_special(c.write)) {
     replace_cell(word, c, nothing);

@@ -1,5 +1,7 @@
 #include "runtime/detect/install.h"
 
+#include "runtime/detect/groups.h"
+
 namespace bigfoot::rt {
 
 template <unsigned G>
@@ -37,8 +39,8 @@ void PlaneWriter::add_others(const Cell& seen) {
 
 void PlaneWriter::write_word() {
   Cell* word = shadow::cell<8>(word_);
-  Cell seen = words::load_settled(word);
-  while (!words::make_busy(word, seen)) seen = words::load_settled(word);
+  Cell seen = words::load_alone(word);
+  while (!words::make_busy(word, seen)) seen = words::load_alone(word);
   if (filled_ != kAll) add_others(seen);
   Cell whole = agree<8>() ? bytes_[0] : write_parts();
   whole.write_origin |= seen.write_origin & kSyncFlag;

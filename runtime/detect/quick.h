@@ -10,6 +10,7 @@
 
 #include "runtime/detect/rules.h"
 #include "runtime/shadow/division.h"
+#include "runtime/shadow/group.h"
 #include "runtime/shadow/planes.h"
 
 namespace bigfoot::rt {
@@ -51,13 +52,19 @@ inline bool kept_in_plane(const Cell* word, uptr a) {
     return half == Division::pieces(G).mark();
 }
 
+// Whether an access needs all that the cell speaks for: a word of a group has to leave it first,
+// unless there is nothing to record.
+enum class Extent : u8 { kAll, kWordOfMany };
+
 // The shortcut on one cell. The caller sees to it that the cell is the right one, before and after.
 template <bool kWrites, class OriginSource>
 [[gnu::always_inline]] inline Quick quick_cell(Cell* cell, const Cell& seen, bool starts_chunk,
-                                               const Observer& me, OriginSource&& origin) {
+                                               const Observer& me, OriginSource&& origin,
+                                               Extent extent = Extent::kAll) {
   if (BF_UNLIKELY(seen.has_sync())) return Quick::kNotQuick;
   u32 mine = raw(me.stamp);
   if (seen.write == mine || (!kWrites && seen.read == mine)) return Quick::kSameEpoch;
+  if (BF_UNLIKELY(extent == Extent::kWordOfMany)) return Quick::kNotQuick;
   if (BF_UNLIKELY(starts_chunk && seen.blank())) return Quick::kNotQuick;
   if (BF_UNLIKELY(!exclusive_before(seen, me))) return Quick::kNotQuick;
   u32 from = raw(origin());
@@ -84,12 +91,28 @@ template <unsigned G, bool kWrites, class OriginSource>
   Cell seen = load_cell(cell);
   if constexpr (G == 1)
     if (BF_UNLIKELY(seen.part_size() != 1)) return Quick::kNotQuick;
-  Quick q = detail::quick_cell<kWrites>(cell, seen, shadow::starts_chunk<G>(a), me, origin);
+  auto extent = detail::Extent::kAll;
+  if constexpr (G == 8)
+    if (BF_UNLIKELY(group_words(seen) != 1)) extent = detail::Extent::kWordOfMany;
+  Quick q = detail::quick_cell<kWrites>(cell, seen, shadow::starts_chunk<G>(a), me, origin, extent);
   if constexpr (G != 8)
     if (q == Quick::kRecorded &&
         BF_UNLIKELY(!detail::kept_in_plane<G>(word, a) || !still_recorded(cell, me.stamp)))
       return Quick::kMisplaced;
   return q;
+}
+
+// All words of the group that begins at `a`, if it ends where `r` does or before; `words` gets
+// their number. kNotQuick if no group begins there.
+template <bool kWrites, class OriginSource>
+[[gnu::always_inline]] inline Quick quick_group(ByteRange r, const Observer& me,
+                                                OriginSource&& origin, unsigned& words) {
+  Cell* cell = shadow::cell_if_present<8>(r.begin);
+  if (BF_UNLIKELY(cell == nullptr)) return Quick::kNotQuick;
+  const Cell seen = load_cell(cell);
+  words = group_words(seen);
+  const bool fits = !is_special(seen.write) && words > 1 && words * usize{8} <= r.size;
+  return fits ? detail::quick_cell<kWrites>(cell, seen, false, me, origin) : Quick::kNotQuick;
 }
 
 // The bytes `r` of a divided word that are one part of it. REQUIRES: the word's cell told `d`, and

@@ -2,8 +2,8 @@
 // divided into. As there, whatever is out of the ordinary is left to the detector.
 #pragma once
 
+#include "runtime/detect/groups.h"
 #include "runtime/detect/quick.h"
-#include "runtime/detect/words.h"
 
 namespace bigfoot::rt {
 
@@ -27,8 +27,8 @@ class QuickRange {
     const u64 half = load_acquire(reinterpret_cast<const u64*>(word));
     const u32 mark = static_cast<u32>(half);
     if (!is_special(mark)) return stop - a == 8 ? whole(a) : !word->has_sync() && settled<8>(a);
-    // With an atomic in the word, or a change going on: not quick.
-    if (half >> 32 != 0 || mark == kBusy) return false;
+    // With an atomic in the word, a change going on, or a history elsewhere: not quick.
+    if (half >> 32 != 0 || mark == kBusy || is_follower(mark)) return false;
     const Division d(mark);
     const unsigned from = a & 7, to = from + static_cast<unsigned>(stop - a);
     if (!d.cuts(from, to)) return parts_around_are_settled(d, a, stop);
@@ -36,6 +36,26 @@ class QuickRange {
     if (d.plane() == 4) return pieces<4>(a, stop);
     if (kWrites && !d.is_one_part(from, to)) return false;  // they become one
     return parts(word, d, a, stop);
+  }
+
+  // How many of the bytes [a, end) from `a` on are done because the words there share a history:
+  // none if that is not so, or has to be left to the detector. REQUIRES: `a` is aligned.
+  usize group(uptr a, uptr end) {
+    unsigned words = 1;
+    const Quick q = quick_group<kWrites>({a, end - a}, access_.me(), origin(), words);
+    if (done(q)) return words * usize{8};
+    const Cell* word = shadow::cell_if_present<8>(a);
+    if (word == nullptr) return 0;
+    const Cell seen = load_cell(word);
+    if (seen.write == kBusy || !in_group(seen)) return 0;
+    const Cell* first = words::first_of_group(word, seen);
+    const Cell shared = load_cell(first);
+    const auto before = static_cast<unsigned>(word - first);
+    if (is_special(shared.write) || before >= group_words(shared)) return 0;
+    const bool settled =
+        kWrites ? shared.write == raw(access_.me().stamp) : access_.has_read(shared.read);
+    const usize rest = (group_words(shared) - before) * usize{8};
+    return settled ? (rest < end - a ? rest : end - a) : 0;
   }
 
  private:

@@ -3,7 +3,7 @@
 // Where source and target agree modulo 8, a word takes over the word's cell, and its pieces if it
 // is split. Elsewhere each byte of the target word gets the history of its own source byte.
 #include "runtime/detect/detector.h"
-#include "runtime/detect/words.h"
+#include "runtime/detect/groups.h"
 #include "runtime/sys/sys.h"
 
 namespace bigfoot::rt {
@@ -22,7 +22,7 @@ Cell without_sync(Cell c) {
 Cell history_of_byte(uptr a) {
   Cell* word = shadow::cell_if_present<8>(a);
   if (word == nullptr) return {};
-  return words::history_of_byte(words::load_settled(word), a);
+  return words::history_of_byte(words::load_alone(word), a);
 }
 
 class Transfer {
@@ -83,14 +83,14 @@ class Transfer {
 
   void whole_word(uptr from, uptr to) {
     Cell* source = shadow::cell_if_present<8>(from);
-    Cell c = source == nullptr ? Cell{} : words::load_settled(source);
+    Cell c = source == nullptr ? Cell{} : words::load_alone(source);
     if (c.has_sync()) hooks_.take(hooks_.context, {from, 8});
     Cell* target = c == Cell{} ? shadow::cell_if_present<8>(to) : shadow::cell<8>(to);
     if (target == nullptr) return;
-    const Cell old = words::load_settled(target);
+    const Cell old = words::load_alone(target);
     if (is_special(old.write) || old.has_sync()) clear(to, to + 8);
     if (is_special(c.write)) {
-      while (!words::make_busy(source, c)) c = words::load_settled(source);
+      while (!words::make_busy(source, c)) c = words::load_alone(source);
       const Division d(c.write);
       words::for_each_part(d, {from, 8}, [&](Cell* cell, ByteRange part) {
         store_cell(words::part_cell(d, to + (part.begin - from)), load_cell(cell));
@@ -129,7 +129,7 @@ class Transfer {
   static void put(uptr begin, uptr end, const Cell* cells) {
     Cell* word = shadow::cell<8>(begin);
     for (;;) {
-      const Cell c = words::load_settled(word);
+      const Cell c = words::load_alone(word);
       const Division apart =
           in_bytes(c.write, begin & 7, static_cast<unsigned>(end - word_of(begin)));
       if (c.write != apart.mark()) {

@@ -64,13 +64,15 @@ inline Cell as_part(Division d, const Cell& c, usize size) {
   return c.for_part(d.plane() == 1 ? static_cast<unsigned>(size) : 1);
 }
 
-// What a word's history tells of one byte, as the cell of that byte alone.
+// What a word's history tells of one byte, as the cell of that byte alone. REQUIRES: `word` is in
+// no group.
 inline Cell history_of_byte(const Cell& word, uptr a) {
   Cell c = word;
   if (is_special(word.write)) {
     const Division d(word.write);
-    c = load_cell(part_cell(d, (a & ~uptr{7}) + d.begin_of(a & 7))).for_part(1);
+    c = load_cell(part_cell(d, (a & ~uptr{7}) + d.begin_of(a & 7)));
   }
+  c = c.for_part(1);
   c.write_origin &= ~kSyncFlag;
   return c;
 }

@@ -7,9 +7,10 @@
 //   read origin : 32   origin of the single read; unused for a set
 //
 // "Special" (top bit of the write stamp) occurs only in plane 8 and says where the word's history
-// is: divided into parts whose cells are in another plane (division.h), or in transition (busy).
-// The sync bit says that an atomic or another synchronisation object lives in this word; it is kept
-// in plane 8 only. The size of the part is kept in plane 1 only, where it varies.
+// is: divided into parts whose cells are in another plane (division.h), shared with the words
+// before it (group.h), or in transition (busy). The sync bit says that an atomic or another
+// synchronisation object lives in this word; it is kept in plane 8 only. The size of the part is
+// kept in plane 1 only, where it varies; plane 8 has the size of a group of words there.
 //
 // A cell is read with two loads and replaced with one 16-byte compare-and-swap, so check and update
 // are one step: of two racing threads the second always sees the first.

@@ -47,7 +47,10 @@ class Generator {
 
   void add(Event e, bool ranged) {
     if (ranged) {
-      if (shape_.natural) {
+      if (shape_.fields && pick(2) == 0) {
+        e.size = 8 * (2 + pick(5));
+        e.address = place() & ~std::uint64_t{7};
+      } else if (shape_.natural) {
         e.size = std::uint64_t{1} << pick(4);
         e.address = place() & ~(e.size - 1);
       } else {

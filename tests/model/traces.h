@@ -17,6 +17,7 @@ struct TraceShape {
   std::uint64_t bytes = 24;  // how many there are: few, so that accesses meet
   bool natural = true;       // sizes 1, 2, 4, 8 naturally aligned; otherwise any run of bytes
   bool clears = true;
+  bool fields = false;       // half of the accesses and clears are of two to six aligned words
   bool transfers = false;    // copies and moves, overlapping too
 };
 

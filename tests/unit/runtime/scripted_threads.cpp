@@ -104,6 +104,13 @@ std::set<uptr> ScriptedThread::look(uptr a, usize bytes, bool writes) const {
 
 std::set<uptr> ScriptedThread::access(uptr a, usize bytes, bool writes) {
   std::set<uptr> racy;
+  if (groups_ && a % 8 == 0 && bytes % 8 == 0 && bytes > 8 && bytes / 8 <= kMaxGroupWords) {
+    if (writes)
+      group_access<true>({a, bytes}, racy);
+    else
+      group_access<false>({a, bytes}, racy);
+    return racy;
+  }
   if (settled_inline(a, bytes, writes)) return racy;
   const RaceSink sink = bytes_into(racy);
   Accessor who = accessor(a, bytes, writes, sink);
@@ -156,6 +163,44 @@ Outcome ScriptedThread::quick_then_full(Accessor& who, ByteRange r) {
   return out;
 }
 
+// What checks.cpp emits for fields that belong together: one cell tells, or each of them does.
+bool ScriptedThread::group_settled_inline(ByteRange r, bool writes) const {
+  const Cell* c = shadow::cell_if_present<8>(r.begin);
+  if (c == nullptr) return false;
+  auto mine = [&](const Cell* cell) {
+    return (writes ? cell->write : cell->read) == raw(lease_.stamp);
+  };
+  const usize words = r.size / 8;
+  if (mine(c) && (c->write_origin & kPartMask) >> kPartShift == words - 1) return true;
+  return std::all_of(c, c + words, [&](const Cell& each) { return mine(&each); });
+}
+
+// As the run time does it: groups and words, and word by word what is not for them.
+template <bool kWrites>
+void ScriptedThread::group_access(ByteRange r, std::set<uptr>& racy) {
+  if (fast_path_ && group_settled_inline(r, kWrites)) return;
+  Accessor who = accessor(r.begin, r.size, kWrites, bytes_into(racy));
+  Outcome out;
+  unsigned words = 0;
+  Quick q = Quick::kNotQuick;
+  if (fast_path_)
+    q = quick_group<kWrites>(
+        r, who.me, [&] { return who.origin(); }, words);
+  if ((q == Quick::kRecorded || q == Quick::kSameEpoch) && words * usize{8} == r.size) {
+    out.recorded = q == Quick::kRecorded;
+    return note(out);
+  }
+  bool may_form = true;
+  for (uptr a = r.begin; a < r.end(); may_form = false) {
+    a += detect_group<kWrites>(who, {a, r.end() - a}, may_form, out);
+    if (a == r.end()) break;
+    const Outcome one = kWrites ? detect_write<8>(who, a) : detect_read<8>(who, a);
+    out.recorded |= one.recorded;
+    a += 8;
+  }
+  note(out);
+}
+
 void ScriptedThread::note(const Outcome& out) {
   if (!out.recorded || recorded_) return;
   recorded_ = true;
@@ -180,13 +225,17 @@ Quick ScriptedThread::quick(uptr a, usize bytes, bool writes, Accessor& who) {
   }
 }
 
+ScriptedThread& ScriptedRun::begin(int id, const VectorClock& creator) {
+  auto& t = threads_[id];
+  t = std::make_unique<ScriptedThread>(tables_, creator, id);
+  t->set_fast_path(fast_path_);
+  t->set_groups(groups_);
+  return *t;
+}
+
 ScriptedThread& ScriptedRun::thread(int id) {
   auto& t = threads_[id];
-  if (t == nullptr) {
-    t = std::make_unique<ScriptedThread>(tables_, start_, id);
-    t->set_fast_path(fast_path_);
-  }
-  return *t;
+  return t == nullptr ? begin(id, start_) : *t;
 }
 
 std::set<uptr> ScriptedRun::step(const model::Event& e) {
@@ -206,13 +255,10 @@ std::set<uptr> ScriptedRun::step(const model::Event& e) {
       int child = static_cast<int>(e.address);
       VectorClock published;
       t.release(published);
-      auto& c = threads_[child];
-      if (c == nullptr) {
-        c = std::make_unique<ScriptedThread>(tables_, published, child);
-        c->set_fast_path(fast_path_);
-      } else {
-        c->acquire(published);
-      }
+      if (threads_[child] == nullptr)
+        begin(child, published);
+      else
+        threads_[child]->acquire(published);
       break;
     }
     case model::Event::kJoin:

@@ -55,11 +55,16 @@ class ScriptedThread {
   // With the tests that instrumented code makes inline and the shortcut behind them, or with the
   // full rules only; the verdicts must be the same.
   void set_fast_path(bool on) { fast_path_ = on; }
+  // Accesses to several aligned words are checks of fields that belong together.
+  void set_groups(bool on) { groups_ = on; }
 
  private:
   std::set<uptr> access(uptr a, usize bytes, bool writes);
   Accessor accessor(uptr a, usize bytes, bool writes, const RaceSink& sink);
   bool settled_inline(uptr a, usize bytes, bool writes) const;
+  bool group_settled_inline(ByteRange r, bool writes) const;
+  template <bool kWrites>
+  void group_access(ByteRange r, std::set<uptr>& racy);
   template <bool kWrites>
   Outcome quick_then_full(Accessor& who, ByteRange r);
   Quick quick(uptr a, usize bytes, bool writes, Accessor& who);
@@ -71,6 +76,7 @@ class ScriptedThread {
   SlotLease lease_;
   bool recorded_ = false;
   bool fast_path_ = false;
+  bool groups_ = false;
   abi::Frame bottom_{0, 0};
   OriginCache origins_{};
   ReadShareCache share_cache_;
@@ -81,15 +87,18 @@ class ScriptedThread {
 class ScriptedRun {
  public:
   // A run starts after all earlier ones, so that their slots can be used again.
-  ScriptedRun(Tables& tables, bool fast_path) : tables_(tables), fast_path_(fast_path) {
+  ScriptedRun(Tables& tables, bool fast_path, bool groups = false)
+      : tables_(tables), fast_path_(fast_path), groups_(groups) {
     start_.assign(tables.ended);
   }
   std::set<uptr> step(const model::Event& e);
 
  private:
   ScriptedThread& thread(int id);
+  ScriptedThread& begin(int id, const VectorClock& creator);
   Tables& tables_;
   bool fast_path_;
+  bool groups_;
   VectorClock start_;
   std::map<int, std::unique_ptr<ScriptedThread>> threads_;
   std::map<std::uint64_t, VectorClock> locks_;
