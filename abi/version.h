@@ -6,10 +6,11 @@
 //   1  first version: planes of 16-byte cells, regions of 64 MiB, shadow call stack.
 //   2  a read is settled by the cell's read word alone; reads that a write follows (update entries).
 //   3  more library functions have wrappers (library_wrappers.def).
+//   4  whole checks as calls (check_*).
 #pragma once
 
 #include <cstdint>
 
 namespace bigfoot::abi {
-inline constexpr std::uint32_t kAbiVersion = 3;
+inline constexpr std::uint32_t kAbiVersion = 4;
 }

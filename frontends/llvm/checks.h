@@ -1,4 +1,5 @@
-// Checks in the program's code: the inlined same-epoch test and the calls behind it.
+// Checks in the program's code, each a call. inline_tests.h makes those that are executed often
+// fast.
 #pragma once
 
 #include <vector>
@@ -42,7 +43,7 @@ struct PlacedChecks {
   std::vector<RangeCheck> ranges;
 };
 
-// Emits checks. One for each function; splits blocks.
+// Emits checks. One for each function.
 class CheckEmitter {
  public:
   CheckEmitter(llvm::Function& f, EntryPoints& entries) : function_(f), entries_(entries) {}
@@ -54,10 +55,6 @@ class CheckEmitter {
   void check(llvm::IntrinsicInst& vector);
 
  private:
-  void inline_check(const SingleCheck& check, unsigned granularity);
-  // The call behind the inlined test: one for the size, or the range's.
-  llvm::CallInst* slow_call(llvm::IRBuilder<>& at, const SingleCheck& check,
-                            llvm::StringRef operation, bool sized);
   void bytes_check(llvm::Instruction& before, llvm::Value* address, llvm::Value* bytes, bool writes,
                    const llvm::DebugLoc& where);
 

@@ -63,4 +63,13 @@ inline bool may_escape(const llvm::Value* object) {
 #endif
 }
 
+// The callee keeps no copy of its n-th argument, a pointer.
+inline void add_no_capture(llvm::Function& f, unsigned n) {
+#if LLVM_VERSION_MAJOR >= 21
+  f.addParamAttr(n, llvm::Attribute::getWithCaptureInfo(f.getContext(), llvm::CaptureInfo::none()));
+#else
+  f.addParamAttr(n, llvm::Attribute::NoCapture);
+#endif
+}
+
 }  // namespace bigfoot::frontend::compat

@@ -1,6 +1,7 @@
 #include "frontends/llvm/entry_points.h"
 
 #include "abi/layout.h"
+#include "frontends/llvm/compat.h"
 
 namespace bigfoot::frontend {
 namespace {
@@ -44,7 +45,15 @@ void set_convention(llvm::FunctionCallee callee, bool spare) {
   f->setDoesNotThrow();
   // The lazy binder of the dynamic linker does not keep the registers that the callee keeps.
   f->addFnAttr(llvm::Attribute::NonLazyBind);
-  if (spare) f->setCallingConv(llvm::CallingConv::PreserveMost);
+  if (!spare) return;
+  f->setCallingConv(llvm::CallingConv::PreserveMost);
+  // So that a check stands in nobody's way: accesses may be moved past it or combined around it, as
+  // they may where no check is. What orders threads passes neither.
+  f->setOnlyAccessesInaccessibleMemory();
+  f->setWillReturn();
+  f->setDoesNotFreeMemory();
+  f->addFnAttr(llvm::Attribute::NoCallback);
+  compat::add_no_capture(*f, 0);
 }
 
 // Code that is not position-independent enough for a shared library ends in an executable, and so
@@ -67,8 +76,7 @@ llvm::GlobalVariable* EntryPoints::thread_variable(llvm::StringRef name, std::si
   llvm::Type* type = llvm::ArrayType::get(llvm::Type::getInt8Ty(module_.getContext()), bytes);
   auto* variable = llvm::cast<llvm::GlobalVariable>(module_.getOrInsertGlobal(name, type, [&] {
     return new llvm::GlobalVariable(module_, type, false, llvm::GlobalValue::ExternalLinkage,
-                                    nullptr, name, nullptr,
-                                    llvm::GlobalValue::InitialExecTLSModel);
+                                    nullptr, name, nullptr, llvm::GlobalValue::InitialExecTLSModel);
   }));
   if (goes_into_executable(module_)) {
     variable->setDSOLocal(true);
@@ -91,7 +99,12 @@ llvm::FunctionCallee EntryPoints::get(llvm::StringRef name) {
 llvm::CallInst* EntryPoints::call(llvm::IRBuilder<>& at, llvm::StringRef name,
                                   llvm::ArrayRef<llvm::Value*> arguments) {
   llvm::CallInst* call = at.CreateCall(get(name), arguments);
-  if (signature(name).spare) call->setCallingConv(llvm::CallingConv::PreserveMost);
+  if (signature(name).spare) {
+    call->setCallingConv(llvm::CallingConv::PreserveMost);
+    // A report names the line of the address to return to.
+    call->addFnAttr(llvm::Attribute::NoMerge);
+    call->setTailCallKind(llvm::CallInst::TCK_NoTail);
+  }
   return call;
 }
 

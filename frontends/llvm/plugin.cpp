@@ -6,12 +6,14 @@
 #include <llvm/Support/CommandLine.h>
 
 #include "frontends/llvm/compat.h"
+#include "frontends/llvm/inline_tests.h"
 #include "frontends/llvm/instrument.h"
 #include "frontends/llvm/place.h"
 
 namespace {
 
 using bigfoot::frontend::ArraysPass;
+using bigfoot::frontend::InlineTestsPass;
 using bigfoot::frontend::InstrumentPass;
 using bigfoot::frontend::PlacePass;
 using bigfoot::frontend::TraceOptions;
@@ -74,6 +76,9 @@ void add_last(llvm::ModulePassManager& passes) {
     passes.addPass(InstrumentPass(trace(), explain_destination()));
   else
     passes.addPass(PlacePass(placement(), trace(), explain_destination()));
+  passes.addPass(InlineTestsPass(placement() == Detector::BigFoot
+                                     ? InlineTestsPass::Where::HotLoops
+                                     : InlineTestsPass::Where::Everywhere));
   if (choice != Choice::FastTrack && choice != Choice::RedCard)
     passes.addPass(ArraysPass(compresses_arrays()));
 }

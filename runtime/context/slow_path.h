@@ -50,6 +50,17 @@ template <unsigned G>
   return cell != nullptr && is_known_read(load_relaxed(&cell->read));
 }
 
+// The test that instrumented code has inlined, step by step (frontends/llvm/inline_tests.cpp). As
+// there, the cell is that of `a` itself: what is not aligned after all finds no stamp.
+template <unsigned G, bool kWrites>
+[[gnu::always_inline]] inline bool inlined_test(uptr a) {
+  const u64 region = load_relaxed(&shadow::directory<G>()[a >> abi::kRegionBits]);
+  if (BF_UNLIKELY(region == 0)) return false;
+  const auto* cell = reinterpret_cast<const Cell*>(region + a * (abi::kCellBytes / G));
+  if constexpr (kWrites) return load_relaxed(&cell->write) == __bf_thread.stamp;
+  return is_known_read(load_relaxed(&cell->read));
+}
+
 // The calling thread if it checks accesses and [a, a + G) is an aligned piece of user memory.
 template <unsigned G>
 [[gnu::always_inline]] inline Thread* ordinary(uptr a) {

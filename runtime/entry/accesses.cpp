@@ -47,10 +47,26 @@ using namespace bigfoot::rt;
   BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p) {                      \
     return quick_update<bytes>(reinterpret_cast<uptr>(p), BF_HERE) ? 1 : 0; \
   }
+// The whole check: what instrumented code does inline where it is hot. The tail call keeps the
+// caller's return address, by which the access is known.
+#define BF_WHOLE_CHECK(kind, bytes, writes)                                        \
+  BF_EXPORT BF_SPARE void __bf_check_##kind##bytes(void* p);                       \
+  BF_EXPORT BF_SPARE void __bf_check_##kind##bytes(void* p) {                      \
+    if (detail::inlined_test<bytes, writes>(reinterpret_cast<uptr>(p))) [[likely]] \
+      return;                                                                      \
+    [[clang::musttail]] return __bf_##kind##bytes(p);                              \
+  }
 BF_SIZED_ACCESS(1)
 BF_SIZED_ACCESS(2)
 BF_SIZED_ACCESS(4)
 BF_SIZED_ACCESS(8)
+#define BF_WHOLE_CHECKS(bytes)       \
+  BF_WHOLE_CHECK(read, bytes, false) \
+  BF_WHOLE_CHECK(write, bytes, true)
+BF_WHOLE_CHECKS(1)
+BF_WHOLE_CHECKS(2)
+BF_WHOLE_CHECKS(4)
+BF_WHOLE_CHECKS(8)
 
 BF_EXPORT BF_SPARE void __bf_read_range(void* p, u64 bytes);
 BF_EXPORT BF_SPARE void __bf_read_range(void* p, u64 bytes) {

@@ -1,0 +1,291 @@
+#include "frontends/llvm/inline_tests.h"
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SetVector.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include <optional>
+
+#include "abi/layout.h"
+#include "frontends/llvm/entry_points.h"
+
+namespace bigfoot::frontend {
+namespace {
+
+// What the inlined test compiles to, for a write of 8 bytes at rdi (x86-64):
+//
+//     mov   rax, rdi ; shr rax, 26
+//     mov   rax, [__bf_shadow_8 + 8*rax]     the region's cells
+//     test  rax, rax ; je slow               nothing recorded there yet
+//     mov   ecx, fs:[__bf_thread]            this thread's stamp
+//     cmp   [rax + 2*rdi], ecx ; jne slow    the cell's write stamp
+//
+// For a read the cell's read word has to be one that the thread knows to contain its epoch, its own
+// stamp or a set of reads, so that what several threads only read is settled inline as well:
+//
+//     mov   ecx, [rax + 2*rdi + 8]           the cell's read word
+//     mov   edx, ecx ; rol edx ; and edx, 127
+//     cmp   fs:[__bf_thread + 32 + 4*rdx], ecx ; jne slow
+
+llvm::MDNode* unlikely(llvm::LLVMContext& c) {
+  return llvm::MDBuilder(c).createBranchWeights(1, (1u << 20) - 1);
+}
+
+void no_sanitize(llvm::Instruction* i) {
+  i->setMetadata(llvm::LLVMContext::MD_nosanitize, llvm::MDNode::get(i->getContext(), {}));
+}
+
+class InlineTest {
+ public:
+  InlineTest(llvm::IRBuilder<>& at, EntryPoints& entries, llvm::Value* address,
+             unsigned granularity)
+      : at_(at), entries_(entries), granularity_(granularity) {
+    address_ = at.CreatePtrToInt(address, entries.word_type());
+  }
+
+  // Not zero if the region has cells.
+  llvm::Value* region() {
+    llvm::Value* index = at_.CreateLShr(address_, abi::kRegionBits);
+    llvm::GlobalVariable* directory = entries_.directory(granularity_);
+    llvm::Value* entry = at_.CreateGEP(entries_.word_type(), directory, index);
+    region_ = load(entries_.word_type(), entry, llvm::Align(8));
+    return region_;
+  }
+
+  // True if every cell of `cells` shows that this epoch has done such an access already.
+  llvm::Value* settled(unsigned cells, bool writes) {
+    unsigned scale = abi::kCellBytes / granularity_;
+    llvm::Value* cell = at_.CreateAdd(region_, at_.CreateMul(address_, word(scale)));
+    llvm::Type* stamp_type = llvm::Type::getInt32Ty(at_.getContext());
+    thread_ = at_.CreateThreadLocalAddress(entries_.thread());
+    unsigned offset = writes ? abi::kWriteStampOffset : abi::kReadStampOffset;
+    llvm::Value* mine = writes ? load(stamp_type, thread_, llvm::Align(4)) : nullptr;
+    llvm::Value* all = nullptr;
+    for (unsigned i = 0; i < cells; ++i) {
+      llvm::Value* found = stamp(cell, i * abi::kCellBytes + offset, stamp_type);
+      llvm::Value* one = at_.CreateICmpEQ(found, writes ? mine : known(found));
+      all = all == nullptr ? one : at_.CreateAnd(all, one);
+    }
+    return all;
+  }
+
+ private:
+  llvm::ConstantInt* word(unsigned v) { return llvm::ConstantInt::get(entries_.word_type(), v); }
+  llvm::Value* load(llvm::Type* type, llvm::Value* pointer, llvm::Align align) {
+    llvm::LoadInst* l = at_.CreateAlignedLoad(type, pointer, align);
+    l->setAtomic(llvm::AtomicOrdering::Monotonic);
+    no_sanitize(l);
+    return l;
+  }
+  llvm::Value* stamp(llvm::Value* cell, unsigned offset, llvm::Type* type) {
+    llvm::Value* at = at_.CreateIntToPtr(at_.CreateAdd(cell, word(offset)), at_.getPtrTy());
+    return load(type, at, llvm::Align(4));
+  }
+  // The word that the thread knows in the place of `read`.
+  llvm::Value* known(llvm::Value* read) {
+    llvm::Type* type = read->getType();
+    llvm::Value* rotated =
+        at_.CreateIntrinsic(llvm::Intrinsic::fshl, {type},
+                            {read, read, llvm::ConstantInt::get(type, abi::kKnownRotation)});
+    llvm::Value* index =
+        at_.CreateZExt(at_.CreateAnd(rotated, abi::kKnownReads - 1), entries_.word_type());
+    llvm::Value* table =
+        at_.CreateConstInBoundsGEP1_64(at_.getInt8Ty(), thread_, abi::kThreadKnownReadsOffset);
+    return load(type, at_.CreateGEP(type, table, index), llvm::Align(4));
+  }
+
+  llvm::IRBuilder<>& at_;
+  EntryPoints& entries_;
+  unsigned granularity_;
+  llvm::Value* address_ = nullptr;
+  llvm::Value* region_ = nullptr;
+  llvm::Value* thread_ = nullptr;
+};
+
+// Vectors of whole words are tested word by word up to here; longer ones are left to the call.
+constexpr unsigned kMaxInlineBytes = 32;
+constexpr const char* kUpdate = "bigfoot.update";
+
+// A call that stands for a check whose test can be inlined.
+struct InlinableCheck {
+  llvm::CallInst* call;
+  llvm::Value* address;
+  bool writes;
+  unsigned bytes;
+  unsigned granularity;  // bytes that one cell of the test speaks for
+
+  bool sized() const { return bytes == granularity; }
+};
+
+// What an entry point's name says about its calls.
+struct Kind {
+  bool writes;
+  unsigned bytes;  // 0: the second argument says
+};
+
+std::optional<Kind> kind_of(llvm::StringRef name) {
+  if (!name.consume_front("__bf_")) return std::nullopt;
+  const bool sized = name.consume_front("check_");
+  const bool writes = name.consume_front("write");
+  if (!writes && !name.consume_front("read")) return std::nullopt;
+  if (!sized) return name == "_range" ? std::optional<Kind>({writes, 0}) : std::nullopt;
+  unsigned bytes = 0;
+  if (name.getAsInteger(10, bytes)) return std::nullopt;
+  return Kind{writes, bytes};
+}
+
+std::optional<InlinableCheck> as_check(llvm::CallInst& call, Kind kind) {
+  llvm::Value* address = call.getArgOperand(0);
+  if (kind.bytes != 0) return InlinableCheck{&call, address, kind.writes, kind.bytes, kind.bytes};
+  auto* length = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(1));
+  if (length == nullptr || length->getValue().ugt(kMaxInlineBytes)) return std::nullopt;
+  const auto bytes = static_cast<unsigned>(length->getZExtValue());
+  if (bytes == 0 || bytes % 8 != 0 || call.getParamAlign(0).valueOrOne().value() < 8)
+    return std::nullopt;
+  return InlinableCheck{&call, address, kind.writes, bytes, 8};
+}
+
+// The call behind the inlined test: one for the size, or the range's.
+llvm::CallInst* slow_call(llvm::IRBuilder<>& at, EntryPoints& entries, const InlinableCheck& check,
+                          llvm::StringRef operation) {
+  if (check.sized())
+    return entries.call(at, (operation + llvm::Twine(check.bytes)).str(), {check.address});
+  return entries.call(at, (operation + "_range").str(), {check.address, at.getInt64(check.bytes)});
+}
+
+//   head --> region --+--> test --+--> rest
+//                     +--> slow <-+     ^
+//                            +----------+
+//
+// Where a write of the same bytes follows, the slow side of a read tries to do both as one step;
+// the write's own test then passes.
+void inline_test(const InlinableCheck& check, EntryPoints& entries) {
+  llvm::Function& function = *check.call->getFunction();
+  llvm::LLVMContext& c = function.getContext();
+  llvm::BasicBlock* head = check.call->getParent();
+  llvm::BasicBlock* rest = head->splitBasicBlock(check.call->getIterator());
+  llvm::BasicBlock* test = llvm::BasicBlock::Create(c, "", &function, rest);
+  llvm::BasicBlock* slow = llvm::BasicBlock::Create(c, "", &function, rest);
+  head->getTerminator()->eraseFromParent();
+  const llvm::DebugLoc where = check.call->getDebugLoc();
+
+  llvm::IRBuilder<> at(head);
+  at.SetCurrentDebugLocation(where);
+  InlineTest inlined(at, entries, check.address, check.granularity);
+  llvm::Value* absent = at.CreateIsNull(inlined.region());
+  at.CreateCondBr(absent, slow, test, unlikely(c));
+
+  at.SetInsertPoint(test);
+  llvm::Value* settled = inlined.settled(check.bytes / check.granularity, check.writes);
+  at.CreateCondBr(at.CreateNot(settled), slow, rest, unlikely(c));
+
+  at.SetInsertPoint(slow);
+  if (const llvm::MDNode* update = check.call->getMetadata(kUpdate)) {
+    llvm::BasicBlock* apart = llvm::BasicBlock::Create(c, "", &function, rest);
+    at.SetCurrentDebugLocation(
+        llvm::DebugLoc(llvm::cast_or_null<llvm::DILocation>(update->getOperand(0).get())));
+    llvm::Value* done = slow_call(at, entries, check, "update");
+    at.CreateCondBr(at.CreateIsNull(done), apart, rest, unlikely(c));
+    at.SetInsertPoint(apart);
+    at.SetCurrentDebugLocation(where);
+  }
+  slow_call(at, entries, check, check.writes ? "write" : "read");
+  at.CreateBr(rest);
+  check.call->eraseFromParent();
+}
+
+// The checks of a module by function, in the order of their declarations.
+using ChecksByFunction = llvm::MapVector<llvm::Function*, llvm::SmallVector<InlinableCheck, 8>>;
+
+ChecksByFunction inlinable_checks(llvm::Module& module) {
+  ChecksByFunction found;
+  for (llvm::Function& entry : module) {
+    const std::optional<Kind> kind = kind_of(entry.getName());
+    if (!kind) continue;
+    for (llvm::User* user : entry.users()) {
+      auto* call = llvm::dyn_cast<llvm::CallInst>(user);
+      if (call == nullptr || call->getCalledFunction() != &entry) continue;
+      if (const auto check = as_check(*call, *kind)) found[call->getFunction()].push_back(*check);
+    }
+  }
+  return found;
+}
+
+// A block from which control only gets to where an exception goes on or the program ends. An
+// inlined test there buys nothing and costs its share of the compile time: of LevelDB's checks one
+// in seven stands before a throw or a failed assertion.
+bool is_cold(const llvm::BasicBlock& start) {
+  constexpr std::size_t kMostBlocks = 8;  // cleanups are short
+  llvm::SmallSetVector<const llvm::BasicBlock*, kMostBlocks> seen;
+  seen.insert(&start);
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    const llvm::Instruction* end = seen[i]->getTerminator();
+    if (llvm::isa<llvm::ReturnInst>(end)) return false;
+    for (const llvm::BasicBlock* next : llvm::successors(seen[i])) {
+      if (next == &start || (seen.insert(next) && seen.size() > kMostBlocks)) return false;
+    }
+  }
+  return true;
+}
+
+bool calls_program(const llvm::Instruction& i) {
+  const auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
+  if (call == nullptr || llvm::isa<llvm::IntrinsicInst>(call)) return false;
+  const llvm::Function* callee = call->getCalledFunction();
+  return callee == nullptr || !callee->getName().starts_with("__bf_");
+}
+
+// Loops that may be executed often for all one can see. A loop that calls something spends its time
+// there more likely than in its own checks.
+class HotLoops {
+ public:
+  explicit HotLoops(const llvm::LoopInfo& loops) : loops_(loops) {}
+
+  bool contain(const llvm::BasicBlock& block) {
+    const llvm::Loop* loop = loops_.getLoopFor(&block);
+    if (loop == nullptr) return false;
+    const auto [known, fresh] = hot_.try_emplace(loop, false);
+    if (fresh) known->second = is_hot(*loop);
+    return known->second;
+  }
+
+ private:
+  static bool is_hot(const llvm::Loop& loop) {
+    for (const llvm::BasicBlock* block : loop.blocks())
+      if (llvm::any_of(*block, calls_program)) return false;
+    return true;
+  }
+
+  const llvm::LoopInfo& loops_;
+  llvm::SmallDenseMap<const llvm::Loop*, bool> hot_;
+};
+
+}  // namespace
+
+void note_update(llvm::CallInst& read_check, const llvm::DebugLoc& write) {
+  llvm::Metadata* where = write.get();
+  read_check.setMetadata(kUpdate, llvm::MDNode::get(read_check.getContext(), {where}));
+}
+
+llvm::PreservedAnalyses InlineTestsPass::run(llvm::Module& module,
+                                             llvm::ModuleAnalysisManager& analyses) {
+  EntryPoints entries(module);
+  auto& functions =
+      analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
+  for (auto& [function, checks] : inlinable_checks(module)) {
+    HotLoops hot(functions.getResult<llvm::LoopAnalysis>(*function));
+    llvm::erase_if(checks, [&](const InlinableCheck& check) {
+      const llvm::BasicBlock& block = *check.call->getParent();
+      return where_ == Where::HotLoops ? !hot.contain(block) : is_cold(block);
+    });
+    for (const InlinableCheck& check : checks) inline_test(check, entries);
+  }
+  return llvm::PreservedAnalyses::none();
+}
+
+}  // namespace bigfoot::frontend

@@ -1,0 +1,35 @@
+// RUN: %clang --detector=bigfoot -O2 -S -emit-llvm %s -o - | FileCheck %s
+// A check of bigfoot is one call, unless it stands in a loop that calls nothing else: then its test is inlined.
+
+void use(long n);
+
+// CHECK-LABEL: @once(
+// CHECK-NOT: __bf_shadow
+// CHECK: call {{.*}}@__bf_check_write8(
+void once(long* last, int code) {
+  if (code != 0) *last = code;
+}
+
+// CHECK-LABEL: @often(
+// CHECK: __bf_shadow_8
+// CHECK: call {{.*}}@__bf_read8(
+// CHECK-NOT: @__bf_check_
+// CHECK: ret i64
+struct Node { struct Node* next; };
+long often(struct Node* n) {
+  long length = 0;
+  for (; n; n = n->next) ++length;
+  return length;
+}
+
+// CHECK-LABEL: @elsewhere(
+// CHECK-NOT: __bf_shadow
+// CHECK: call {{.*}}@__bf_check_read8(
+// CHECK: ret void
+void elsewhere(struct Node* n) {
+  for (; n; n = n->next) use(1);
+}
+
+// A check is in nobody's way: it touches nothing that the program does.
+// CHECK: declare preserve_mostcc void @__bf_check_write8(ptr {{(nocapture|captures\(none\))}}) {{.*}}#[[CHECK:[0-9]+]]
+// CHECK: attributes #[[CHECK]] = {{.*}}memory(inaccessiblemem: readwrite)
