@@ -20,7 +20,8 @@ std::vector<bool> covered_in(const Spans& spans, const std::vector<Companion>& c
       const auto [first, last] = of_access.equal_range(access->id);
       for (auto it = first; it != last; ++it) {
         const Companion& c = companions[it->second];
-        covered[it->second] = spans.covered_at({c.kind, c.path}, known, b, i);
+        covered[it->second] = (!c.where || spans.knowledge().proves(*c.where, b, std::nullopt)) &&
+                              spans.covered_at({c.kind, c.path}, known, b, i);
       }
     }
   }

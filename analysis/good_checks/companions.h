@@ -17,6 +17,8 @@ struct Companion {
   ir::AccessId access;
   ir::AccessKind kind;
   ir::Path path;  // in values that exist at the access
+  // What has to hold there besides, for the path to be the one that is meant.
+  std::optional<ir::Atom> where = std::nullopt;
 };
 
 // companions[f] belongs to function f; the answer has the same shape. False: not proved.

@@ -11,31 +11,38 @@ namespace bigfoot::placement {
 
 enum class Mutation : std::uint8_t {
   None,
-  AcqForgetsChecks,            // [ACQ] places no check
-  AcqKeepsAnticipated,         // [ACQ] lets anticipated accesses through
-  RelForgetsChecks,            // [REL] places no check
-  RelKeepsHistory,             // [REL] keeps past accesses and past checks
-  ReadForgetsAccess,           // [READ]/[A-READ] record nothing
-  WriteForgetsAccess,          // [WRITE]/[A-WRITE] record nothing
-  WriteRecordedAsRead,         // 5.1: a write is recorded as a read
-  ReadAnticipatesWrite,        // 5.1: a read is anticipated as a write
-  AssignKeepsAnticipated,      // A \ x: facts about x survive its definition
-  IfForgetsChecks,             // [IF] places no check at the end of a branch
-  IfMeetTakesUnion,            // [IF] keeps what only one branch accessed
-  IfAnticipatesOneBranch,      // [IF] anticipates what only one branch accesses
-  LoopForgetsBackEdgeChecks,   // [LOOP] places no C_back
-  LoopForgetsEntryChecks,      // [LOOP] places no C_in
-  LoopTrustsConjectures,       // [LOOP] does not refine H_inv
-  LoopTrustsAnticipated,       // [LOOP] does not refine A_inv
-  CallKillsNothing,            // [CALL] with empty kill sets for the history
-  CallKeepsAnticipated,        // [CALL] with an empty KillSetAnticipated
-  StmtForgetsChecks,           // [STMT] places no check at the end
-  NotermTreatedAsTerminating,  // LOOP-NOTERM not applied
-  NoReturnTreatedAsReturning,  // CALL of a function that may not return
-  BudgetForgetsChecks,         // BUDGET places no check
-  CoalesceTakesHull,           // coalescing without the exact-set test
-  RedcardIgnoresRelease,       // redcard: a span survives a release
-  RedcardReadCoversWrite,      // redcard: a checked read makes a write redundant
+  AcqForgetsChecks,               // [ACQ] places no check
+  AcqKeepsAnticipated,            // [ACQ] lets anticipated accesses through
+  RelForgetsChecks,               // [REL] places no check
+  RelKeepsHistory,                // [REL] keeps past accesses and past checks
+  ReadForgetsAccess,              // [READ]/[A-READ] record nothing
+  WriteForgetsAccess,             // [WRITE]/[A-WRITE] record nothing
+  WriteRecordedAsRead,            // 5.1: a write is recorded as a read
+  ReadAnticipatesWrite,           // 5.1: a read is anticipated as a write
+  AssignKeepsAnticipated,         // A \ x: facts about x survive its definition
+  IfForgetsChecks,                // [IF] places no check at the end of a branch
+  IfMeetTakesUnion,               // [IF] keeps what only one branch accessed
+  IfAnticipatesOneBranch,         // [IF] anticipates what only one branch accesses
+  LoopForgetsBackEdgeChecks,      // [LOOP] places no C_back
+  LoopForgetsEntryChecks,         // [LOOP] places no C_in
+  LoopTrustsConjectures,          // [LOOP] does not refine H_inv
+  LoopTrustsAnticipated,          // [LOOP] does not refine A_inv
+  CallKillsNothing,               // [CALL] with empty kill sets for the history
+  CallKeepsAnticipated,           // [CALL] with an empty KillSetAnticipated
+  StmtForgetsChecks,              // [STMT] places no check at the end
+  NotermTreatedAsTerminating,     // LOOP-NOTERM not applied
+  NoReturnTreatedAsReturning,     // CALL of a function that may not return
+  BudgetForgetsChecks,            // BUDGET places no check
+  CoalesceTakesHull,              // coalescing without the exact-set test
+  RedcardIgnoresRelease,          // redcard: a span survives a release
+  RedcardReadCoversWrite,         // redcard: a checked read makes a write redundant
+  FieldProxyNotRefuted,           // every field is a proxy for every other
+  FieldProxyReadForWrite,         // a read of the proxy is enough for a write
+  FieldProxyTakenForSymmetric,    // one direction is taken for both
+  FieldsNotCheckedTogether,       // section 4: a check of one field does not refute the others
+  ArrayProxyNotRefuted,           // every relation between indices holds
+  ArrayProxyReadForWrite,         // a read of the proxy is enough for a write
+  ArrayProxyIgnoresUnknownBases,  // accesses to arrays of unknown origin refute nothing
   kCount
 };
 
@@ -66,6 +73,13 @@ constexpr std::array<const char*, static_cast<std::size_t>(Mutation::kCount)> kM
     "coalescing takes the hull",
     "redcard: span survives a release",
     "redcard: a read covers a write",
+    "field proxies are not refuted",
+    "field proxies: a read stands for a write",
+    "field proxies: one direction is taken for both",
+    "fields checked together: a lone check refutes nothing",
+    "array proxies are not refuted",
+    "array proxies: a read stands for a write",
+    "array proxies: unknown bases refute nothing",
 };
 
 #ifdef BIGFOOT_MUTATIONS

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "analysis/placement/mutation.h"
+
 namespace bigfoot::placement {
 namespace {
 
@@ -14,6 +16,7 @@ struct CheckedTogether {
 
 // Conjecture everything, refute what a single check set contradicts.
 void refute(const CheckedTogether& set, FieldProxies& result) {
+  if (mutated(Mutation::FieldsNotCheckedTogether)) return;
   for (std::int64_t y : set.any) {
     const Fields& with = set.written.contains(y) ? set.written : set.any;
     auto& proxies = result.proxies_of[y];

@@ -10,26 +10,27 @@ class FieldNames {
   void add(const std::string& field) {
     if (seen_.insert(field).second) names_.push_back(field);
   }
-  void add_from(const Block& b) {
+  enum class From : std::uint8_t { Accesses, Checks };
+  void add_from(const Block& b, From from) {
     for (const StmtPtr& s : b.stmts) {
       std::visit(Overloaded{
-                     [&](const FieldRead& n) { add(n.field); },
-                     [&](const FieldWrite& n) { add(n.field); },
+                     [&](const FieldRead& n) { add_if(from == From::Accesses, n.field); },
+                     [&](const FieldWrite& n) { add_if(from == From::Accesses, n.field); },
                      [&](const CheckStmt& n) {
                        for (const CheckPath& p : n.paths) {
-                         for (const std::string& f : p.fields) add(f);
+                         for (const std::string& f : p.fields) add_if(from == From::Checks, f);
                        }
                      },
                      [&](const If& n) {
-                       add_from(*n.then_block);
-                       add_from(*n.else_block);
+                       add_from(*n.then_block, from);
+                       add_from(*n.else_block, from);
                      },
-                     [&](const Loop& n) { add_from(*n.body); },
-                     [&](const While& n) { add_from(*n.body); },
-                     [&](const For& n) { add_from(*n.body); },
+                     [&](const Loop& n) { add_from(*n.body, from); },
+                     [&](const While& n) { add_from(*n.body, from); },
+                     [&](const For& n) { add_from(*n.body, from); },
                      [&](const Try& n) {
-                       add_from(*n.body);
-                       add_from(*n.handler);
+                       add_from(*n.body, from);
+                       add_from(*n.handler, from);
                      },
                      [](const auto&) {},
                  },
@@ -39,6 +40,10 @@ class FieldNames {
   std::vector<std::string> take() { return std::move(names_); }
 
  private:
+  void add_if(bool wanted, const std::string& field) {
+    if (wanted) add(field);
+  }
+
   std::vector<std::string> names_;
   std::set<std::string> seen_;
 };
@@ -67,10 +72,13 @@ std::vector<std::string> field_names(const Program& program) {
   for (const Class& c : program.classes) {
     for (const Field& f : c.fields) names.add(f.name);
   }
-  for (const Class& c : program.classes) {
-    for (const Method& m : c.methods) names.add_from(*m.body);
+  // Checks last: a program's fields have the same numbers with and without its checks.
+  for (const auto from : {FieldNames::From::Accesses, FieldNames::From::Checks}) {
+    for (const Class& c : program.classes) {
+      for (const Method& m : c.methods) names.add_from(*m.body, from);
+    }
+    for (const Thread& t : program.threads) names.add_from(*t.body, from);
   }
-  for (const Thread& t : program.threads) names.add_from(*t.body);
   return names.take();
 }
 

@@ -10,7 +10,7 @@
 
 namespace bigfoot::bfj {
 
-// Declared fields first, class by class, then those that only occur in the code.
+// Declared fields first, class by class, then those that only occur in accesses, then in checks.
 std::vector<std::string> field_names(const Program& program);
 
 // Methods an exception may leave. REQUIRES: no While, For (desugared).
