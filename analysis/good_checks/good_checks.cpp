@@ -188,7 +188,7 @@ std::vector<Rejection> judge(const ir::Program& program, const Plans& plans,
   for (std::size_t i = 0; i < plans.size() && found.size() < enough; ++i) {
     std::optional<Rejection> rejection;
     for (const bool thorough : {false, true}) {
-      const Spans spans(subject, FunctionId(i), entailment, {}, thorough);
+      const Spans spans(subject, FunctionId(i), entailment, thorough);
       rejection = Verifier(spans).run();
       if (!rejection) break;
     }

@@ -15,30 +15,34 @@ bool mentions(const Item& item, SymbolId s) {
 
 }  // namespace
 
-Spans::Spans(const Subject& subject, ir::FunctionId function, logic::Entailment& entailment,
-             const std::vector<Item>& wanted, bool thorough)
+Spans::Spans(const Subject& subject, ir::FunctionId function, logic::Entailment& entailment)
     : subject_(subject),
       id_(function),
       f_(subject.program.function(function)),
       cfg_(f_),
-      k_(cfg_, entailment),
-      thorough_(thorough),
-      wanted_(wanted) {
-  const ir::Plan& plan = *subject.plans[index_of(function)];
-  for (const ir::PlacedCheck& placed : plan.checks) {
+      k_(cfg_, entailment) {
+  for (const ir::PlacedCheck& placed : subject.plans[index_of(function)]->checks) {
     for (const ir::Range& r : placed.check.ranges) {
       const Item item{placed.check.kind, {placed.check.base, placed.check.space, r}};
       checks_[placed.point].push_back(item);
       check_paths_.push_back(item);
     }
   }
-  if (thorough) {
-    for (const ir::Hint& h : plan.hints) hints_.push_back({h.kind, h.path});
-  }
   for (const ir::Block& b : f_.blocks) {
     for (const Instruction& i : b.instructions) {
       const auto* access = std::get_if<ir::Access>(&i);
       if (access != nullptr) access_paths_.push_back({access->kind, access->path});
+    }
+  }
+}
+
+Spans::Spans(const Subject& subject, ir::FunctionId function, logic::Entailment& entailment,
+             bool thorough)
+    : Spans(subject, function, entailment) {
+  thorough_ = thorough;
+  if (thorough) {
+    for (const ir::Hint& h : subject.plans[index_of(function)]->hints) {
+      hints_.push_back({h.kind, h.path});
     }
   }
   accessed_.emplace(k_, forward(false));
@@ -47,11 +51,19 @@ Spans::Spans(const Subject& subject, ir::FunctionId function, logic::Entailment&
   will_check_.emplace(k_, backward(true));
 }
 
+Spans::Spans(const Subject& subject, ir::FunctionId function, logic::Entailment& entailment,
+             const Wanted& wanted)
+    : Spans(subject, function, entailment) {
+  wanted_ = wanted(k_);
+  checked_.emplace(k_, forward(true));
+  will_check_.emplace(k_, backward(true));
+}
+
 Spans::InBlock Spans::in_block(BlockId b) const {
   const std::size_t n = f_.block(b).instructions.size();
   InBlock known{std::vector<Items>(n + 1), std::vector<Items>(n + 1), std::vector<Items>(n + 1),
                 std::vector<Items>(n + 1)};
-  Items ahead = will_access_->at_exit(b);
+  Items ahead = will_access_ ? will_access_->at_exit(b) : Items{};
   Items checks_ahead = will_check_->at_exit(b);
   for (std::size_t i = n + 1; i-- > 0;) {
     known.check_ahead[i] = checks_ahead;
@@ -59,7 +71,7 @@ Spans::InBlock Spans::in_block(BlockId b) const {
     step_backward(checks_ahead, b, i, true);
     known.access_ahead[i] = ahead;
   }
-  Items before = accessed_->at_entry(b);
+  Items before = accessed_ ? accessed_->at_entry(b) : Items{};
   Items checked = checked_->at_entry(b);
   for (std::size_t i = 0; i <= n; ++i) {
     known.accessed_before[i] = before;

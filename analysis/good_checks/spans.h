@@ -2,6 +2,7 @@
 // it with no release between, after it with no acquire between. Four must-analyses under one plan.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -21,10 +22,15 @@ struct Subject {
 
 class Spans {
  public:
-  // `wanted`: further paths somebody will ask about. `thorough`: tries every candidate everywhere,
-  // which costs time and is needed for a few functions in a thousand.
+  // Everything. `thorough`: tries every candidate everywhere, which costs time and is needed for a
+  // few functions in a thousand.
   Spans(const Subject& subject, ir::FunctionId function, logic::Entailment& entailment,
-        const std::vector<Item>& wanted, bool thorough);
+        bool thorough);
+  // Checks alone: what is accessed is not asked for. `wanted(knowledge)`: further paths worth
+  // trying where control joins.
+  using Wanted = std::function<Items(const Knowledge&)>;
+  Spans(const Subject& subject, ir::FunctionId function, logic::Entailment& entailment,
+        const Wanted& wanted);
   Spans(const Spans&) = delete;
   Spans& operator=(const Spans&) = delete;
 
@@ -56,6 +62,7 @@ class Spans {
   const EffectTable& effects() const { return subject_.effects; }
 
  private:
+  Spans(const Subject& subject, ir::FunctionId function, logic::Entailment& entailment);
   void step_forward(Items& items, ir::BlockId b, std::size_t i, bool checks) const;
   void step_backward(Items& items, ir::BlockId b, std::size_t i, bool checks) const;
   Items checked_before(ir::BlockId b, std::size_t i) const;
@@ -67,10 +74,12 @@ class Spans {
   const ir::Function& f_;
   ir::Cfg cfg_;
   Knowledge k_;
-  bool thorough_;
+  bool thorough_ = false;
+  Items wanted_;
   std::map<ir::Point, std::vector<Item>> checks_;
-  std::vector<Item> wanted_, check_paths_, access_paths_, hints_;
-  std::optional<Solution> accessed_, checked_, will_access_, will_check_;
+  std::vector<Item> check_paths_, access_paths_, hints_;
+  std::optional<Solution> accessed_, will_access_;  // unless of checks alone
+  std::optional<Solution> checked_, will_check_;
 };
 
 }  // namespace bigfoot::good_checks

@@ -19,7 +19,7 @@ using proxies::Relation;
 TEST(Detectors, ReportTheRacesOfRandomPrograms) {
   auto chain = solver::make_chain(solver::Engines::Both);
   DetectorTotals totals;
-  const auto failure = run_detector_campaign(0, 400, *chain, totals);
+  const auto failure = run_detector_campaign(0, 150, *chain, totals);
   EXPECT_FALSE(failure) << *failure;
   std::cout << totals.programs << " programs, " << totals.racy_programs << " with races, "
             << totals.executions << " executions; placements with field proxies "
