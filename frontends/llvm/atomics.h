@@ -2,11 +2,12 @@
 #pragma once
 
 #include "frontends/llvm/entry_points.h"
+#include "frontends/llvm/fields/fields.h"
 
 namespace bigfoot::frontend {
 
 // Replaces the instruction. Leaves alone what the run time has no operation for (wider than 16
 // bytes).
-void instrument_atomic(llvm::Instruction& i, EntryPoints& entries);
+void instrument_atomic(llvm::Instruction& i, EntryPoints& entries, Fields& fields);
 
 }  // namespace bigfoot::frontend

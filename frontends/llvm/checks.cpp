@@ -42,13 +42,13 @@ void CheckEmitter::check(const PlainAccess& access) {
     }
   }
   check(SingleCheck{access.instruction, access.address, access.writes, access.bytes, access.align,
-                    position(*access.instruction), access.overwritten_by});
+                    position(*access.instruction), access.instruction, access.overwritten_by});
 }
 
 void CheckEmitter::check(const SingleCheck& check) {
   const bool sized = has_plane(check.bytes) && check.align.value() >= check.bytes;
   llvm::IRBuilder<> at(check.before);
-  at.SetCurrentDebugLocation(check.where);
+  at.SetCurrentDebugLocation(told(check.where, check.access));
   const char* kind = check.writes ? "write" : "read";
   llvm::CallInst* call =
       sized ? entries_.call(at, (llvm::Twine("check_") + kind + llvm::Twine(check.bytes)).str(),
@@ -57,12 +57,13 @@ void CheckEmitter::check(const SingleCheck& check) {
                             {check.address, at.getInt64(check.bytes)});
   if (!sized)
     call->addParamAttr(0, llvm::Attribute::getWithAlignment(call->getContext(), check.align));
-  if (check.overwritten_by != nullptr) note_update(*call, position(*check.overwritten_by));
+  if (check.overwritten_by != nullptr)
+    note_update(*call, told(position(*check.overwritten_by), check.overwritten_by));
 }
 
 void CheckEmitter::check(const RangeCheck& check) {
   llvm::IRBuilder<> at(check.before);
-  at.SetCurrentDebugLocation(check.where);
+  at.SetCurrentDebugLocation(told(check.where, check.access));
   if (check.step == check.width)
     entries_.call(at, check.writes ? "write_elements" : "read_elements",
                   {check.address, check.extent, at.getInt32(check.unit)});
@@ -70,6 +71,10 @@ void CheckEmitter::check(const RangeCheck& check) {
     entries_.call(at, check.writes ? "write_strided" : "read_strided",
                   {check.address, check.extent, at.getInt64(check.step), at.getInt64(check.width),
                    at.getInt32(check.unit)});
+}
+
+llvm::DebugLoc CheckEmitter::told(const llvm::DebugLoc& where, const llvm::Instruction* access) {
+  return access == nullptr ? where : fields_.at(where, *access);
 }
 
 void CheckEmitter::bytes_check(llvm::Instruction& before, llvm::Value* address, llvm::Value* bytes,

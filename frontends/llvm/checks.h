@@ -6,6 +6,7 @@
 
 #include "frontends/llvm/accesses.h"
 #include "frontends/llvm/entry_points.h"
+#include "frontends/llvm/fields/fields.h"
 
 namespace bigfoot::frontend {
 
@@ -13,7 +14,8 @@ namespace bigfoot::frontend {
 // line; then its user or the nearest neighbour that has one tells best.
 llvm::DebugLoc position(const llvm::Instruction& i);
 
-// A check of `bytes` at `address`, done before `before`, reported at `where`.
+// A check of `bytes` at `address`, done before `before`, reported at `where` as `access` (null: the
+// bytes of several).
 struct SingleCheck {
   llvm::Instruction* before;
   llvm::Value* address;
@@ -21,6 +23,7 @@ struct SingleCheck {
   unsigned bytes;
   llvm::Align align;
   llvm::DebugLoc where;
+  const llvm::Instruction* access;
   llvm::Instruction* overwritten_by = nullptr;  // see PlainAccess
 };
 
@@ -35,6 +38,7 @@ struct RangeCheck {
   std::uint64_t step;  // == width for a contiguous range
   std::uint64_t width;
   llvm::DebugLoc where;
+  const llvm::Instruction* access;
 };
 
 // What a function's plain accesses need, once decided.
@@ -46,7 +50,8 @@ struct PlacedChecks {
 // Emits checks. One for each function.
 class CheckEmitter {
  public:
-  CheckEmitter(llvm::Function& f, EntryPoints& entries) : function_(f), entries_(entries) {}
+  CheckEmitter(llvm::Function& f, EntryPoints& entries, Fields& fields)
+      : function_(f), entries_(entries), fields_(fields) {}
 
   void check(const PlainAccess& access);
   void check(const SingleCheck& check);
@@ -57,9 +62,12 @@ class CheckEmitter {
  private:
   void bytes_check(llvm::Instruction& before, llvm::Value* address, llvm::Value* bytes, bool writes,
                    const llvm::DebugLoc& where);
+  // Where the run time finds a check's access and its member: the position of the call.
+  llvm::DebugLoc told(const llvm::DebugLoc& where, const llvm::Instruction* access);
 
   llvm::Function& function_;
   EntryPoints& entries_;
+  Fields& fields_;
 };
 
 }  // namespace bigfoot::frontend

@@ -1,6 +1,7 @@
 // Every difference between the LLVM versions we build against (19 and 22), and nothing else.
 #pragma once
 
+#include <llvm/ADT/MapVector.h>
 #include <llvm/Analysis/CaptureTracking.h>
 #include <llvm/Config/llvm-config.h>
 #include <llvm/IR/Module.h>
@@ -71,5 +72,12 @@ inline void add_no_capture(llvm::Function& f, unsigned n) {
   f.addParamAttr(n, llvm::Attribute::NoCapture);
 #endif
 }
+
+// What GEPOperator::collectOffset fills: how far one step of each variable index goes.
+#if LLVM_VERSION_MAJOR >= 21
+using Strides = llvm::SmallMapVector<llvm::Value*, llvm::APInt, 4>;
+#else
+using Strides = llvm::MapVector<llvm::Value*, llvm::APInt>;
+#endif
 
 }  // namespace bigfoot::frontend::compat

@@ -57,8 +57,8 @@ void trace_everything(const Accesses& found, const std::optional<PlacedChecks>& 
   for (const SingleCheck& c : placed->single) trace.check(c);
 }
 
-void instrument_function(llvm::Function& f, EntryPoints& entries, Placement placement,
-                         TraceOptions trace) {
+void instrument_function(llvm::Function& f, EntryPoints& entries, Fields& fields,
+                         Placement placement, TraceOptions trace) {
   bool checked = f.hasFnAttribute(llvm::Attribute::SanitizeThread);
   if (checked) make_masks_generic(f);
   Accesses found = collect_accesses(f, checked);
@@ -71,13 +71,13 @@ void instrument_function(llvm::Function& f, EntryPoints& entries, Placement plac
     Tracer tracer(entries, trace);
     trace_everything(found, placed, tracer);
   }
-  CheckEmitter emit(f, entries);
+  CheckEmitter emit(f, entries, fields);
   for (llvm::AnyMemIntrinsic* m : found.memory) emit.check(*m);
   for (llvm::IntrinsicInst* v : found.vectors) emit.check(*v);
   for (llvm::CallBase* c : found.library) redirect_library_call(*c);
   emit_plain(found, placed, emit);
   if (frame) frame->close();
-  for (llvm::Instruction* a : found.atomics) instrument_atomic(*a, entries);
+  for (llvm::Instruction* a : found.atomics) instrument_atomic(*a, entries, fields);
   if (any || found.has_calls) f.setMemoryEffects(llvm::MemoryEffects::unknown());
   f.addFnAttr(kDoneAttribute);
 }
@@ -95,10 +95,12 @@ void announce_module(llvm::Module& module, EntryPoints& entries) {
 
 void instrument_module(llvm::Module& module, Placement placement, TraceOptions trace) {
   EntryPoints entries(module);
+  Fields fields(module);
   llvm::SmallVector<llvm::Function*, 64> functions;
   for (llvm::Function& f : module)
     if (wants_instrumentation(f)) functions.push_back(&f);
-  for (llvm::Function* f : functions) instrument_function(*f, entries, placement, trace);
+  for (llvm::Function* f : functions) instrument_function(*f, entries, fields, placement, trace);
+  fields.write_names();
   announce_module(module, entries);
 }
 

@@ -59,7 +59,7 @@ void Tracer::access(const PlainAccess& access) {
 
 void Tracer::check(const PlainAccess& access) {
   check(SingleCheck{access.instruction, access.address, access.writes, access.bytes, access.align,
-                    position(*access.instruction)});
+                    position(*access.instruction), access.instruction});
 }
 
 void Tracer::check(const SingleCheck& check) {

@@ -86,7 +86,45 @@ bool read_from(const char* path, u64 base, u64 code_offset, ElfImage& image) {
   return ok;
 }
 
+// Far more than any file has; a wrong header must not make us read for ever.
+constexpr u64 kMaxSectionBytes = u64{256} << 20;
+
+bool read_whole(const Source& source, const Elf64_Shdr& section, TextBuffer& to) {
+  if (section.sh_type == SHT_NOBITS || (section.sh_flags & SHF_COMPRESSED) != 0 ||
+      section.sh_size > kMaxSectionBytes)
+    return false;
+  char* room = to.room(section.sh_size);
+  if (room == nullptr || !source.read(room, section.sh_size, section.sh_offset)) return false;
+  to.added(section.sh_size);
+  return true;
+}
+
+bool find_section(const Source& source, Text name, Elf64_Shdr& found) {
+  Elf64_Ehdr header;
+  if (!source.read(&header, sizeof header, 0) || !is_elf(header)) return false;
+  const auto read = [&](u64 i, Elf64_Shdr& to) {
+    return i < header.e_shnum && source.read(&to, sizeof to, header.e_shoff + i * sizeof to);
+  };
+  TextBuffer names;
+  Elf64_Shdr strings;
+  if (!read(header.e_shstrndx, strings) || !read_whole(source, strings, names)) return false;
+  for (u64 i = 0; read(i, found); ++i) {
+    const Text rest = names.text().drop_front(found.sh_name);
+    if (rest.take_front(rest.find('\0')) == name) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+bool read_section(const char* path, Text name, TextBuffer& content) {
+  Source source;
+  if (!source.open(path, 0)) return false;
+  Elf64_Shdr section;
+  const bool ok = find_section(source, name, section) && read_whole(source, section, content);
+  sys::close(source.fd);
+  return ok;
+}
 
 bool read_elf(const char* path, uptr start, u64 code_offset, ElfImage& image) {
   if (start != 0 && read_from("/proc/self/mem", start, code_offset, image)) return true;

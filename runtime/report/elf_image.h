@@ -1,4 +1,5 @@
-// What the report needs to know of an ELF file: where its segments lie and its build id.
+// What the report needs to know of an ELF file: where its segments lie, its build id, the
+// content of a section.
 #pragma once
 
 #include "runtime/base/text.h"
@@ -18,5 +19,9 @@ struct ElfImage {
 // fails. `code_offset` is the file offset of the mapping that holds code. False if it is no ELF
 // file.
 bool read_elf(const char* path, uptr start, u64 code_offset, ElfImage& image);
+
+// The content of a section of the file. False if the file has none of that name, or if it cannot be
+// read whole.
+bool read_section(const char* path, Text name, TextBuffer& content);
 
 }  // namespace bigfoot::rt::report

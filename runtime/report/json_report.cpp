@@ -134,6 +134,7 @@ void Writer::access(const ReportAccess& a, bool previous) {
   json_.key("size").number(a.access.size);
   thread_id("thread", a.access.thread);
   json_.key("clock").number(a.access.clock);
+  if (!a.field.empty()) json_.key("field").string(a.field);
   stack("stack", a.stack);
   json_.key("locks").begin_array();
   for (u32 i = 0; i < a.lock_count; ++i) held_lock(a.locks[i]);

@@ -11,7 +11,7 @@ namespace bigfoot::rt::report {
 
 //   1  first version
 //   2  additions only: history and run of races, names of mutexes
-inline constexpr u64 kJsonVersion = 2;
+inline constexpr u64 kJsonVersion = 3;
 
 // Both append one line with its line end.
 void write_json(const Report& report, const Options& options, TextBuffer& out);

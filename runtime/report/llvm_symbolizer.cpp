@@ -30,16 +30,18 @@ bool find_on_path(const char* name, TextBuffer& to) {
 }
 
 bool read_frame(JsonReader& json, SourceFrame& frame) {
-  u64 line = 0, column = 0;
+  u64 line = 0, column = 0, discriminator = 0;
   const bool ok = json.object([&](Text key) {
     if (key == "FunctionName") return json.string(frame.function);
     if (key == "FileName") return json.string(frame.file);
     if (key == "Line") return json.number(line);
     if (key == "Column") return json.number(column);
+    if (key == "Discriminator") return json.number(discriminator);
     return json.skip();
   });
   frame.line = static_cast<u32>(line);
   frame.column = static_cast<u32>(column);
+  frame.discriminator = static_cast<u32>(discriminator);
   return ok;
 }
 

@@ -78,6 +78,7 @@ struct ReportAccess {
   ReportHeldLock* locks = nullptr;
   u32 lock_count = 0;
   u64 lock_total = 0;  // some may be more than are shown
+  Text field;          // the member accessed, `Account::balance`; empty if it is not known
 };
 
 // A step of synchronisation around an access.

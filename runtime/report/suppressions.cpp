@@ -28,6 +28,7 @@ constexpr struct {
     {"race_pair", SuppressionType::kRacePair},
     {"race_function", SuppressionType::kRaceFunction},
     {"race_variable", SuppressionType::kRaceVariable},
+    {"race_field", SuppressionType::kRaceField},
     {"race_library", SuppressionType::kRaceLibrary},
 };
 constexpr Text kPairSign = {"<->", 3};
@@ -116,6 +117,22 @@ bool variable_matches(Text pattern, const Report& r) {
   return global_matches(pattern, r.object);
 }
 
+// `bank::Account::balance` is also written `bank::Account.balance`.
+bool field_name_matches(Text pattern, Text field) {
+  if (pattern_matches(pattern, field)) return true;
+  usize end = field.size;  // of the type
+  while (end > 0 && !field.drop_front(end).starts_with("::")) --end;
+  TextBuffer dotted;
+  dotted.add(field.take_front(end)).add(".").add(field.drop_front(end + 2));
+  return end != 0 && pattern_matches(pattern, dotted.text());
+}
+
+bool field_matches(Text pattern, const Report& r) {
+  for (u32 i = 0; i < r.access_count; ++i)
+    if (field_name_matches(pattern, r.accesses[i].field)) return true;
+  return false;
+}
+
 // Types that cover races only, each with its rule.
 constexpr struct {
   SuppressionType type;
@@ -127,6 +144,7 @@ constexpr struct {
     {SuppressionType::kRacePair, pair_matches},
     {SuppressionType::kRaceFunction, function_matches},
     {SuppressionType::kRaceVariable, variable_matches},
+    {SuppressionType::kRaceField, field_matches},
     {SuppressionType::kRaceLibrary, library_matches},
 };
 

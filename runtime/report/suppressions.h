@@ -8,6 +8,7 @@
 //   race_pair:A <-> B       races between an access in function or file A and one in B
 //   race_function:pattern   the function that makes an access
 //   race_variable:pattern   the variable
+//   race_field:pattern      the member of a type that is accessed, Account.balance
 //   race_library:pattern    the executable or library whose code makes an access
 //   thread: mutex: signal: deadlock:   the other kinds of reports
 //
@@ -34,6 +35,7 @@ enum class SuppressionType : u8 {
   kRacePair,
   kRaceFunction,
   kRaceVariable,
+  kRaceField,
   kRaceLibrary,
 };
 

@@ -1,5 +1,7 @@
 #include "runtime/report/symbol_cache.h"
 
+#include "runtime/report/field_names.h"
+
 namespace bigfoot::rt::report {
 namespace {
 
@@ -37,11 +39,19 @@ const ResolvedPc* SymbolCache::resolve_code(Pc pc, ModuleAddress at) {
   auto* frames = keeper_.make<SourceFrame>(found.count);
   for (u32 i = 0; i < found.count; ++i) {
     const SourceFrame& f = found.frames[i];
-    frames[i] = {intern(f.function), intern(f.file), f.line, f.column};
+    frames[i] = {intern(f.function), intern(f.file), f.line, f.column, f.discriminator};
   }
   auto* resolved = keeper_.make<ResolvedPc>();
   *resolved = {pc, at, frames, found.count};
   return resolved;
+}
+
+Text SymbolCache::field(const ResolvedPc& check) {
+  const u32 number = check.frames[0].discriminator;
+  if (number == 0 || check.at.module == nullptr) return {};
+  TextBuffer name;
+  // Paths of modules are kept with a zero behind them.
+  return find_field(check.at.module->path.data, number, name) ? intern(name.text()) : Text();
 }
 
 const ResolvedGlobal* SymbolCache::known_global(uptr address) const {

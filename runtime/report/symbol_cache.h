@@ -30,6 +30,8 @@ class SymbolCache {
   const ResolvedPc* code(Pc pc);
   // Null if the address belongs to no variable that the symbolizer knows.
   const ResolvedGlobal* global(uptr address);
+  // The member that the check called before this address is of; empty if it is not known.
+  Text field(const ResolvedPc& check);
   ModuleMap& modules() { return modules_; }
 
  private:

@@ -12,6 +12,7 @@ struct SourceFrame {
   Text file;
   u32 line = 0;
   u32 column = 0;
+  u32 discriminator = 0;  // of the innermost one: the number of the member accessed (abi/fields.h)
 };
 
 // The functions at one machine address, innermost first: all but the last are inlined.

@@ -50,6 +50,7 @@ class Writer : private PlaceWriter {
   void access(const ReportAccess& a, bool previous);
   void held_locks(const ReportAccess& a);
   void finding();
+  void fields();
   void lock_verdict();
   void lock_list(const ReportAccess& a);
   void object();
@@ -183,6 +184,21 @@ void Writer::lock_verdict() {
     out_.add("): either one, held at both, would order them");
   }
   end_heading(".");
+  out_.add("\n");
+}
+
+void Writer::fields() {
+  if (report_.access_count != 2) return;
+  const Text current = report_.accesses[0].field, previous = report_.accesses[1].field;
+  if (current.empty() && previous.empty()) return;
+  heading(palette_.location);
+  out_.add("Field is '");
+  name(current.empty() ? previous : current);
+  if (!current.empty() && !previous.empty() && !(current == previous)) {
+    out_.add("', in the previous access '");
+    name(previous);
+  }
+  end_heading("'.");
   out_.add("\n");
 }
 
@@ -328,6 +344,7 @@ void Writer::write() {
   for (u32 i = 0; i < report_.access_count; ++i) access(report_.accesses[i], i == 1);
   if (report_.kind == ReportKind::kFinding) finding();
   lock_verdict();
+  fields();
   object();
   mutexes();
   threads();

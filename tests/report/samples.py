@@ -23,7 +23,7 @@ def race(number: int, *, file="/src/a.cpp", line=3, variable="counter", threads=
                 "clock": 5, "stack": stack(frame(function, file, at, 3), frame("main", file, 9, 1)), "locks": []}
 
     return {
-        "schema": "bigfoot-report", "version": 2, "type": "race", "kind": kind, "title": "data race",
+        "schema": "bigfoot-report", "version": 3, "type": "race", "kind": kind, "title": "data race",
         "summary": "data race", "fingerprint": f"{number:016x}", "pid": pid, "time_ms": 1,
         "overlap": {"address": "0x1004", "size": 4},
         "accesses": [access("current", "read", reader, line + 1, "get()"), access("previous", "write", writer, line, "set(int)")],

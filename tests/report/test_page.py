@@ -66,6 +66,20 @@ class OneRace(PageTest):
         self.assertEqual(self.texts(".access .hit"), ["3  counter[1] = v;", "4  return counter[1];"])
         self.assertEqual(self.texts(".access mark"), ["counter[1]", "return"])
 
+    def test_the_field_hit_is_named_and_found(self):
+        record = samples.race(1)
+        for access in record["accesses"]:
+            access["field"] = "bank::Account<\"&\">::balance"
+        self.open(record, samples.race(2, variable="other"))
+        field = "bank::Account<\"&\">::balance"
+        self.assertIn(f"data race: {field} in counter", self.texts("h2"))
+        self.assertEqual(self.texts("#object svg text.field"), [field])
+        self.assertEqual(sum(f", field {field}" in text for text in self.texts("#object p")), 2)
+        self.browser.press("/")
+        self.browser.type("account balance")
+        self.assertEqual(self.texts("#list .row[role=option]")[0].count(field), 1)
+        self.assertEqual(len(self.texts("#list .row[role=option]")), 1)
+
     def test_the_object_is_drawn_with_the_bytes_hit(self):
         self.open(self.race())
         bars = self.browser.ask("[...document.querySelectorAll('#object rect[data-offset]')].map(r => [r.dataset.offset, r.dataset.size,"
@@ -168,6 +182,7 @@ class OneRace(PageTest):
         record["title"] = EVIL
         for access in record["accesses"]:
             access["stack"]["frames"][0]["function"] = EVIL
+            access["field"] = EVIL
         record["threads"][0]["name"] = EVIL[:31]
         record["mutexes"] = [{"id": 0, "address": "0x1", "name": EVIL}]
         record["run"] = {"command": [EVIL], "folder": EVIL}

@@ -55,6 +55,23 @@ expect_exit 0 "${report[@]}" merged.json --gen-suppressions old.txt --until 2001
 BIGFOOT_OPTIONS=suppressions=old.txt expect_exit 66 ./racy
 grep -qE 'fingerprint:[0-9a-f]{16} expired after 2001-02-03 and would have hidden 1 report' err || { cat err; fail "expiry"; }
 
+# The field is known during and after the run, and hidden by its name; without -g it is not known.
+for level in -O0 -O2; do
+  rm -f field.json
+  expect_clean "$CXX" -g $level "$root/examples/bank.cpp" -pthread -o bank
+  BIGFOOT_OPTIONS="json_path=field.json:symbolize=0" expect_exit 66 ./bank
+  expect_exit 0 "${report[@]}" field.json
+  grep -qF "Field is 'Account::balance_'." out || { cat out; fail "no field at $level"; }
+  echo 'race_field:^Account.balance_$' >field.txt
+  BIGFOOT_OPTIONS=suppressions=field.txt expect_exit 0 ./bank
+  expect_exit 0 "${report[@]}" --fail field.json --suppressions field.txt
+  strip --remove-section=.bigfoot_fields bank
+  BIGFOOT_OPTIONS=suppressions=field.txt expect_exit 66 ./bank
+done
+expect_clean "$CXX" "$root/examples/bank.cpp" -pthread -o bank
+expect_exit 66 ./bank
+! grep -q "Field is" err || fail "a field without types"
+
 # Truncated, garbled, of another version: named; the rest is kept.
 head -c 700 named.json >broken.json
 echo 'garbage' >>broken.json

@@ -32,6 +32,11 @@ std::vector<SuppressionLine> suppressions_for(const rr::Report& report) {
     const std::string name = utf8(report.object.global->name);
     lines.push_back({"every race on the variable " + name, "race_variable:" + exact(name)});
   }
+  for (rt::u32 i = 0; i < 2; ++i) {
+    const std::string field = utf8(report.accesses[i].field);
+    const bool known = field.empty() || (i == 1 && field == utf8(report.accesses[0].field));
+    if (!known) lines.push_back({"every race on the field " + field, "race_field:" + exact(field)});
+  }
   if (!functions[0].empty())
     lines.push_back(
         {"every race with an access in " + functions[0], "race_function:" + exact(functions[0])});

@@ -35,6 +35,8 @@ rt::report::FrameRef main_frame(const rt::report::Report& report);
 // "write of size 8 by thread T2"
 std::string describe(const rt::report::ReportAccess& access);
 std::string thread_name(rt::ThreadId id);
+// "Account::balance": the member that the accesses are of, both if they differ; empty if not known.
+std::string field_of(const rt::report::Report& report);
 std::string fingerprint_text(const rt::report::Report& report);
 // Valid UTF-8: bytes that are none become U+FFFD.
 std::string utf8(rt::Text text);

@@ -148,16 +148,18 @@ class Builder {
       locks.push_back({{"mutex", a.locks[i].mutex},
                        {"read", a.locks[i].read_mode},
                        {"taken", stack(a.locks[i].taken)}});
-    return {{"write", is_write(a.access.kind)},
-            {"atomic", is_atomic(a.access.kind)},
-            {"free", a.access.kind == rt::AccessKind::kFree},
-            {"address", hex(a.access.address)},
-            {"size", a.access.size},
-            {"thread", thread_number(a.access.thread)},
-            {"clock", a.access.clock},
-            {"stack", stack(a.stack, true)},
-            {"locks", locks},
-            {"locksTotal", a.lock_total}};
+    json value = {{"write", is_write(a.access.kind)},
+                  {"atomic", is_atomic(a.access.kind)},
+                  {"free", a.access.kind == rt::AccessKind::kFree},
+                  {"address", hex(a.access.address)},
+                  {"size", a.access.size},
+                  {"thread", thread_number(a.access.thread)},
+                  {"clock", a.access.clock},
+                  {"stack", stack(a.stack, true)},
+                  {"locks", locks},
+                  {"locksTotal", a.lock_total}};
+    if (!a.field.empty()) value["field"] = utf8(a.field);
+    return value;
   }
 
   json object(const rr::Report& report) {

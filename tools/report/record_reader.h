@@ -15,7 +15,7 @@ namespace bigfoot::report {
 
 // Versions of the format that are read; a newer one may mean something else by the same words.
 inline constexpr std::uint64_t kOldestVersion = 1;
-inline constexpr std::uint64_t kNewestVersion = 2;
+inline constexpr std::uint64_t kNewestVersion = 3;
 
 struct Place {
   std::string file;

@@ -77,6 +77,15 @@ class Writer {
     return result;
   }
 
+  // Where an access stands, and what it accesses.
+  json access_location(const rr::ReportAccess& access, const std::string& message) const {
+    json result = location(rr::headline(access.stack), message);
+    if (!access.field.empty())
+      result["logicalLocations"].push_back(
+          {{"fullyQualifiedName", utf8(access.field)}, {"kind", "member"}});
+    return result;
+  }
+
   json stack(const rr::ResolvedStack& from, const std::string& message) const {
     json frames = json::array();
     rr::for_each_frame(from, [&](const rr::FrameRef& f) {
@@ -96,7 +105,7 @@ class Writer {
       steps.push_back({{"location", location(rr::headline(thread.created),
                                              thread_name(thread.facts.id) + " is created")}});
     }
-    steps.push_back({{"location", location(rr::headline(access.stack), describe(access))}});
+    steps.push_back({{"location", access_location(access, describe(access))}});
     return {{"id", thread_name(access.access.thread)}, {"locations", steps}};
   }
 
@@ -132,7 +141,8 @@ class Writer {
       const std::string text = (i == 1 ? "previous " : "") + describe(access);
       flows.push_back(thread_flow(report, access));
       if (access.stack.count != 0) stacks.push_back(stack(access.stack, text));
-      if (i == 1) related.push_back(location(rr::headline(access.stack), text));
+      if (i == 0) result["locations"] = json::array({access_location(access, "")});
+      if (i == 1) related.push_back(access_location(access, text));
     }
     result["codeFlows"] = json::array({{{"threadFlows", flows}}});
     if (!stacks.empty()) result["stacks"] = stacks;
@@ -143,6 +153,7 @@ class Writer {
     std::string text = summary(report, setting_);
     if (report.access_count == 2)
       text += ": " + describe(report.accesses[0]) + ", previous " + describe(report.accesses[1]);
+    if (const std::string field = field_of(report); !field.empty()) text += ", field " + field;
     if (report.object.global != nullptr)
       text += ", on global '" + utf8(report.object.global->name) + "'";
     return text;

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "runtime/report/elf_image.h"
+#include "runtime/report/field_names.h"
 
 namespace bigfoot::report {
 using rt::report::DataSymbol;
@@ -43,9 +44,18 @@ Frames Symbols::code(const Module& module, rt::u64 offset) {
   auto* frames = arena_.make<SourceFrame>(list->count);
   for (rt::u32 i = 0; i < list->count; ++i) {
     const SourceFrame& f = list->frames[i];
-    frames[i] = {arena_.intern(view(f.function)), arena_.intern(view(f.file)), f.line, f.column};
+    frames[i] = {arena_.intern(view(f.function)), arena_.intern(view(f.file)), f.line, f.column,
+                 f.discriminator};
   }
   return known->second = {frames, list->count};
+}
+
+rt::Text Symbols::field(const Module& module, const SourceFrame& innermost) {
+  rt::TextBuffer name;
+  const std::string path(view(module.path));
+  if (!usable(module) || !rt::report::find_field(path.c_str(), innermost.discriminator, name))
+    return {};
+  return arena_.intern(view(name.text()));
 }
 
 std::optional<DataSymbol> Symbols::data(const Module& module, rt::u64 offset) {

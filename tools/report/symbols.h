@@ -30,6 +30,8 @@ class Symbols {
 
   // The functions at a place of a module, innermost first; none if nothing is known.
   Frames code(const rt::report::Module& module, rt::u64 offset);
+  // The member that the check at a place with such frames is of; empty if it is not known.
+  rt::Text field(const rt::report::Module& module, const rt::report::SourceFrame& innermost);
   // The variable there; its start counts like offsets of the module.
   std::optional<rt::report::DataSymbol> data(const rt::report::Module& module, rt::u64 offset);
 

@@ -42,6 +42,15 @@ std::string describe(const rr::ReportAccess& access) {
          thread_name(access.access.thread);
 }
 
+std::string field_of(const rr::Report& report) {
+  if (report.access_count != 2) return {};
+  const std::string current = utf8(report.accesses[0].field);
+  const std::string previous = utf8(report.accesses[1].field);
+  if (current.empty() || previous.empty() || current == previous)
+    return current.empty() ? previous : current;
+  return current + " / " + previous;
+}
+
 std::string fingerprint_text(const rr::Report& report) {
   std::string digits;
   for (int shift = 60; shift >= 0; shift -= 4)

@@ -133,13 +133,14 @@ class Emitter {
       chosen.push_back(p);
       done = p.begin + p.bytes;
     }
-    if (done < length) chosen = {{0, length, who.front()}};
+    const bool told_apart = done == length;
+    if (!told_apart) chosen = {{0, length, who.front()}};
     for (const Piece& p : chosen) {
       const PlainAccess& a = access(p.access);
       const llvm::Align align = p.bytes == a.bytes ? a.align : align_at(a, p.bytes);
       result_.single.push_back({&before, values_.address(c.check.base, r.begin + p.begin, before),
                                 writes(c), static_cast<unsigned>(p.bytes), align,
-                                position(*a.instruction)});
+                                position(*a.instruction), told_apart ? a.instruction : nullptr});
     }
   }
 
@@ -153,6 +154,7 @@ class Emitter {
     const auto size = static_cast<std::int64_t>(a.bytes);
     add_range(c, a, r.begin, r.end, r.contiguous() ? size : r.step, r.contiguous() ? size : r.width,
               before);
+    if (who.size() > 1) result_.ranges.back().access = nullptr;
   }
 
   // For a range whose shares cannot be told: an access of the size of its elements, if there is
@@ -196,7 +198,7 @@ class Emitter {
     }
     result_.ranges.push_back({&before, address, writes(c), extent, a.bytes,
                               static_cast<std::uint64_t>(step), static_cast<std::uint64_t>(width),
-                              position(*a.instruction)});
+                              position(*a.instruction), a.instruction});
   }
 
   LoweredFunction& f_;

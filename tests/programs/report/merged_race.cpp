@@ -24,7 +24,7 @@ alignas(64) Group group;
 __attribute__((noinline)) void fill_fields(Sample* s, int n) {
   for (int i = 0; i < n; ++i) {
     s[i].value = i;
-    s[i].weight = i;  // RACE: field write
+    s[i].weight = i;  // RACE: field write of Sample::weight
   }
 }
 
@@ -42,13 +42,13 @@ __attribute__((noinline)) void add_neighbours(const long* from, long* to, int n)
 __attribute__((noinline)) void set_group(Group* g) {
   g->first = 1;
   g->second = 2;
-  g->third = 3;  // RACE: group write
+  g->third = 3;  // RACE: group write of Group::third
 }
 
 __attribute__((noinline)) void disturb() {
-  samples[70].weight = 0;  // RACE: field write 8
-  window[kCount] = 0;      // RACE: window write 8
-  group.third = 0;         // RACE: group write 8
+  samples[70].weight = 0;  // RACE: field write 8 of Sample::weight
+  window[kCount] = 0;      // RACE: window write 8 of nothing
+  group.third = 0;         // RACE: group write 8 of Group::third
 }
 
 int main() {

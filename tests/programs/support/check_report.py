@@ -14,7 +14,9 @@ nothing else. A line is marked by a trailing comment that lists what the access 
     keep(x);        // RACE: read 4
     counter++;      // RACE: read 4, write 4
     node->next = p; // RACE: list write
+    account->n = 1; // RACE: write 8 of Account::n
 
+`of` names the member that the report has to name, `of nothing` says that it must name none.
 The size may be left out where it depends on the optimiser. A word that is no access kind (`list`) is a
 label: a test with several races labels them. The marks of one label are one race: with two marked lines
 every report has one access at each; with one marked line both accesses are there. Which access comes
@@ -65,6 +67,7 @@ class Access:
     size: int
     thread: str
     previous: bool
+    member: str = ""  # if the report names one
     frames: list = field(default_factory=list)
 
     def place(self, files):
@@ -88,6 +91,7 @@ ACCESS = re.compile(
     r"  (Previous )?(atomic )?(read|write) of size (\d+) at 0x[0-9a-f]+ by (main thread|thread T\d+)",
     re.IGNORECASE)
 FRAME = re.compile(r"    #\d+ (.*)$")
+FIELD = re.compile(r"  Field is '(.*?)'(?:, in the previous access '(.*)')?\.$")
 POSITION = re.compile(r"^(.*) (\S+?):(\d+)(?::(\d+))?(?: \(.*\))?$")
 
 
@@ -117,6 +121,10 @@ def parse_reports(text):
             kind = ("atomic " if atomic else "") + kind.lower()
             access = Access(kind, int(size), thread, bool(previous))
             reports[-1].accesses.append(access)
+        elif match := FIELD.match(line):
+            for access in reports[-1].accesses:
+                access.member = match[2] if access.previous and match[2] else match[1]
+            access = None
         elif match := FRAME.match(line):
             if access:
                 access.frames.append(parse_frame(match.group(1)))
@@ -139,13 +147,17 @@ class Mark:
     line: int
     label: str
     accesses: tuple  # of (kind, size or None)
+    member: str = None  # None: any
 
     def allows(self, access):
-        return any(kind == access.kind and size in (None, access.size)
-                   for kind, size in self.accesses)
+        return self.member in (None, access.member) and any(
+            kind == access.kind and size in (None, access.size) for kind, size in self.accesses)
 
     def of_any_size(self):
         return replace(self, accesses=tuple((kind, None) for kind, _ in self.accesses))
+
+    def of_any_member(self):
+        return replace(self, member=None)
 
 
 MARK = re.compile(r"//\s*RACE:\s*(.*?)\s*(?:\*/)?$")
@@ -154,13 +166,15 @@ ALTERNATIVE = re.compile(r"(?:(?P<label>\w+)\s+)??(?P<kind>(?:atomic )?(?:read|w
 
 def parse_mark(file, line, text):
     label, accesses = "", []
+    text, _, member = text.partition(" of ")
     for part in text.split(","):
         match = ALTERNATIVE.match(part.strip())
         if not match:
             raise MarkError(f"{file}:{line}: not a mark: {part.strip()!r}")
         label = match["label"] or label
         accesses.append((match["kind"], int(match["size"]) if match["size"] else None))
-    return Mark(os.path.basename(file), line, label, tuple(accesses))
+    of = {"": None, "nothing": ""}.get(member, member)
+    return Mark(os.path.basename(file), line, label, tuple(accesses), of)
 
 
 def read_marks(path):
@@ -295,6 +309,8 @@ def judge(arguments, run):
     marks = [mark for path in arguments.source for mark in read_marks(path)]
     if bool(marks) != (arguments.expect == "racy" or arguments.two_ways):
         raise MarkError("a racy test needs RACE marks, a clean one must have none")
+    if arguments.tool == "tsan":  # which knows no members
+        marks = [mark.of_any_member() for mark in marks]
     strict = judge_as(arguments.expect, run, marks, files, arguments.timeout)
     declared = tsan_declaration(arguments.source, arguments.level) if arguments.tool == "tsan" else None
     if not declared:

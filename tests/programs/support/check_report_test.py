@@ -43,6 +43,19 @@ def judge_text(text, *marks, exit_code=66):
     return judge.judge_racy(exit_code, judge.parse_reports(text), races(*marks), {"a.cpp"})
 
 
+class MarkedMembers(unittest.TestCase):
+    NAMED = report().replace("  Location", "  Field is 'A::x'.\n\n  Location")
+
+    def test_the_named_one_passes(self):
+        self.assertEqual(judge_text(self.NAMED, (10, "read 4 of A::x"), (20, "write 4")), [])
+        self.assertEqual(judge_text(report(), (10, "read 4 of nothing"), (20, "write 4")), [])
+
+    def test_another_one_does_not(self):
+        self.assertTrue(judge_text(self.NAMED, (10, "read 4 of A::y"), (20, "write 4")))
+        self.assertTrue(judge_text(self.NAMED, (10, "read 4"), (20, "write 4 of nothing")))
+        self.assertTrue(judge_text(report(), (10, "read 4"), (20, "write 4 of A::x")))
+
+
 class ParsingReports(unittest.TestCase):
     def test_both_accesses_and_nothing_else(self):
         (parsed,) = judge.parse_reports(report())
@@ -53,6 +66,14 @@ class ParsingReports(unittest.TestCase):
     def test_place_is_the_top_frame_of_the_test(self):
         (parsed,) = judge.parse_reports(report())
         self.assertEqual([a.place({"a.cpp"}).line for a in parsed.accesses], [20, 10])
+
+    def test_members(self):
+        def members(line):
+            (parsed,) = judge.parse_reports(report().replace("  Location", line + "  Location"))
+            return [a.member for a in parsed.accesses]
+        self.assertEqual(members(""), ["", ""])
+        self.assertEqual(members("  Field is 'A::x'.\n\n"), ["A::x", "A::x"])
+        self.assertEqual(members("  Field is 'A::x', in the previous access 'B::y'.\n\n"), ["A::x", "B::y"])
 
     def test_atomic_is_a_kind_of_its_own(self):
         (parsed,) = judge.parse_reports(report(kind="atomic write"))

@@ -98,6 +98,21 @@ TEST_F(Outputs, SarifNamesBothPlacesRelativeToTheRoot) {
   EXPECT_EQ(result["stacks"][0]["frames"].size(), 2u);
 }
 
+TEST_F(Outputs, TheFieldIsNamedWhereverARaceIs) {
+  json record = race("counter", 12);
+  record["accesses"][0]["field"] = "bank::Account::balance";
+  add(record);
+  EXPECT_THAT(written(write_text), HasSubstr("  Field is 'bank::Account::balance'.\n"));
+  EXPECT_THAT(written(write_json_lines), HasSubstr("\"field\":\"bank::Account::balance\""));
+  EXPECT_THAT(written(write_html), HasSubstr("\"field\":\"bank::Account::balance\""));
+  EXPECT_THAT(written(write_suppressions), HasSubstr(": race_field:^bank::Account::balance$\n"));
+  const json result = json::parse(written(write_sarif))["runs"][0]["results"][0];
+  EXPECT_THAT(result["message"]["text"], HasSubstr(", field bank::Account::balance"));
+  const json member = {{"fullyQualifiedName", "bank::Account::balance"}, {"kind", "member"}};
+  EXPECT_EQ(result["locations"][0]["logicalLocations"][1], member);
+  EXPECT_EQ(result["relatedLocations"][0]["logicalLocations"].size(), 1u);
+}
+
 TEST_F(Outputs, SarifEncodesOddFileNames) {
   json record = race("counter", 12);
   record["accesses"][0]["stack"]["frames"][0]["file"] = "/src/a b#?%\u00e9.cpp";
@@ -128,10 +143,13 @@ TEST_F(Outputs, NoReportIsAPassedTest) {
 
 // What is generated hides what it was generated for, in each of its widths.
 TEST_F(Outputs, GeneratedSuppressionsHideTheirRace) {
-  add(race("counter", 12));
+  json record = race("counter", 12);
+  record["accesses"][0]["field"] = "bank::Account::balance";
+  record["accesses"][1]["field"] = "Buffer::bytes";
+  add(record);
   const rt::report::Report& report = *collection.entries()[0].report;
   const auto lines = suppressions_for(report);
-  ASSERT_EQ(lines.size(), 5u);
+  ASSERT_EQ(lines.size(), 7u);
   for (const SuppressionLine& line : lines) {
     rt::report::Suppressions only(keeper);
     rt::TextBuffer error;

@@ -47,7 +47,7 @@ bool FakeSymbolizer::code(const Module& module, u64 offset, FrameList& out) {
   if (it == places.end()) return false;
   for (const Named& n : it->second)
     out.add({Text(n.function.data(), n.function.size()), Text(n.file.data(), n.file.size()), n.line,
-             n.column});
+             n.column, n.discriminator});
   return true;
 }
 

@@ -25,6 +25,7 @@ struct Named {
   std::string file;
   u32 line = 0;
   u32 column = 0;
+  u32 discriminator = 0;
 };
 
 class FakeSymbolizer final : public Symbolizer {

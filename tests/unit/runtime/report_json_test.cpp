@@ -50,7 +50,7 @@ TEST(ReportJson, EveryFactOfARace) {
   const Json j = Json::parse(p.json_lines()[0]);
 
   EXPECT_EQ(j["schema"], "bigfoot-report");
-  EXPECT_EQ(j["version"], 2);
+  EXPECT_EQ(j["version"], 3);
   EXPECT_EQ(j["type"], "race");
   EXPECT_EQ(j["kind"], "data-race");
   EXPECT_EQ(j["title"], "data race");

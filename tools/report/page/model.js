@@ -34,6 +34,11 @@ function accessText(access) {
 }
 
 function variableText(race) {
+  const field = fieldText(race);
+  return field ? `${field} in ${objectText(race)}` : objectText(race);
+}
+
+function objectText(race) {
   const object = race.object;
   if (object.name) return object.name;
   if (object.kind === "heap") return `block from ${placeText(mainFrame(object.allocated), true)}`;
@@ -41,6 +46,9 @@ function variableText(race) {
   if (object.kind === "fd") return "file descriptor";
   return "unknown";
 }
+
+// The member that the accesses name, or both if they name different ones.
+const fieldText = (race) => [...new Set(race.accesses.map((access) => access.field).filter(Boolean))].join(" / ");
 
 const mainStack = (race) => race.accesses[0]?.stack ?? race.where ?? race.threads[0]?.created;
 

@@ -43,11 +43,18 @@ function drawObject(race) {
       const width = Math.max(place(offset + access.size) - from, 3);
       root.append(svg("rect", { class: i === 0 ? "current" : "previous", "data-offset": offset, "data-size": access.size, "fill-opacity": 0.75, x: from, y: i === 0 ? 22 : 36, width, height: 14 }));
     });
+    const field = fieldText(race);
+    if (field) {
+      const middle = place(object.offset + object.hit / 2);
+      const anchor = middle < OBJECT_WIDTH / 3 ? "start" : middle > (2 * OBJECT_WIDTH) / 3 ? "end" : "middle";
+      root.append(svg("text", { class: "field", x: middle, y: 15, "text-anchor": anchor }, field));
+    }
     root.append(svg("text", { class: "muted", x: 4, y: 66 }, "0"), svg("text", { class: "muted", x: OBJECT_WIDTH - 4, y: 66, "text-anchor": "end" }, String(object.size)));
     parts.push(element("div", { class: "scroll" }, root));
     for (const access of race.accesses) {
       const text = expressionText(access);
-      parts.push(element("p", {}, `${accessText(access)} by ${threadText(race, access.thread)}: ${elementText(object, access)}`,
+      const field = access.field ? `, field ${access.field}` : "";
+      parts.push(element("p", {}, `${accessText(access)} by ${threadText(race, access.thread)}: ${elementText(object, access)}${field}`,
         text ? ", written as " : ".", text && element("code", {}, text)));
     }
   }
