@@ -36,6 +36,9 @@ enum class Mutation : std::uint8_t {
   CoalesceTakesHull,              // coalescing without the exact-set test
   RedcardIgnoresRelease,          // redcard: a span survives a release
   RedcardReadCoversWrite,         // redcard: a checked read makes a write redundant
+  AliasSurvivesWrites,            // alias facts: a write changes nothing
+  AliasSurvivesCalls,             // alias facts: what a callee writes changes nothing
+  AliasSurvivesReleases,          // alias facts: others write nothing after a release
   FieldProxyNotRefuted,           // every field is a proxy for every other
   FieldProxyReadForWrite,         // a read of the proxy is enough for a write
   FieldProxyTakenForSymmetric,    // one direction is taken for both
@@ -73,6 +76,9 @@ constexpr std::array<const char*, static_cast<std::size_t>(Mutation::kCount)> kM
     "coalescing takes the hull",
     "redcard: span survives a release",
     "redcard: a read covers a write",
+    "alias facts survive writes",
+    "alias facts survive calls that write",
+    "alias facts survive releases",
     "field proxies are not refuted",
     "field proxies: a read stands for a write",
     "field proxies: one direction is taken for both",

@@ -6,6 +6,7 @@
 #include "analysis/placement/boolean_pass.h"
 #include "analysis/placement/check_pass.h"
 #include "analysis/placement/effects.h"
+#include "analysis/placement/mutation.h"
 #include "analysis/placement/redcard.h"
 
 namespace bigfoot::placement {
@@ -71,6 +72,18 @@ void place_bigfoot(FunctionPlacement& f, logic::Entailment& entailment, const Op
   }
 }
 
+ir::Effects effects_on_aliases(const ir::Instruction& i, const std::vector<ir::Effects>& effects) {
+  ir::Effects e = effects_of(i, effects);
+  const bool access = std::holds_alternative<ir::Access>(i);
+  const bool call = std::holds_alternative<ir::Call>(i);
+  if ((access && mutated(Mutation::AliasSurvivesWrites)) ||
+      (call && mutated(Mutation::AliasSurvivesCalls))) {
+    e.modifies.clear();
+  }
+  if (mutated(Mutation::AliasSurvivesReleases)) e.releases = false;
+  return e;
+}
+
 }  // namespace
 
 ir::Program Placement::analysed_program(const ir::Program& original) const {
@@ -88,8 +101,8 @@ Placement place(const ir::Program& program, logic::Entailment& entailment, const
   for (const ir::Function& f : program.functions) {
     FunctionPlacement placement;
     if (aliases) {
-      placement.analysed =
-          ir::with_alias_facts(f, [&](const ir::Instruction& i) { return effects_of(i, effects); });
+      placement.analysed = ir::with_alias_facts(
+          f, [&](const ir::Instruction& i) { return effects_on_aliases(i, effects); });
     } else {
       placement.analysed.function = f;
     }

@@ -1,5 +1,6 @@
 #include "frontends/bfj/place_program.h"
 
+#include "analysis/good_checks/alias_facts.h"
 #include "frontends/bfj/desugar.h"
 
 namespace bigfoot::bfj {
@@ -17,8 +18,11 @@ PlacedProgram place_program(const Program& program, logic::Entailment& entailmen
     plans.push_back(&f.plan);
     aliases.push_back(&f.analysed);
   }
-  result.rejection =
-      good_checks::verify(result.analysed, plans, entailment, {options.assume_termination});
+  result.rejection = good_checks::verify_aliases(lowered.program, aliases);
+  if (!result.rejection) {
+    result.rejection =
+        good_checks::verify(result.analysed, plans, entailment, {options.assume_termination});
+  }
   ApplyResult applied = apply(lowered, plans, aliases);
   result.program = std::move(applied.program);
   result.inserted = std::move(applied.inserted);

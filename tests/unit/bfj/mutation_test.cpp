@@ -86,6 +86,24 @@ constexpr const char* kThreeFields =
 constexpr const char* kGap =
     "shared a = new_array 6; thread { x = a[1]; x = a[5]; } thread { a[3] = 1; }";
 
+// o.p is read again after it was changed: by a write under another name, in a callee, or by another
+// thread after a release. Each time y is no longer there when its field is checked, so that x,
+// taken for the same object, is checked instead.
+constexpr const char* kChangedByWrite =
+    "class C { p, f; m(o, q, b) { x = o.p; u = x.f; q.p = b; y = o.p; w = y.f; y = null; } }"
+    "shared o = new C; shared c = new C; shared b = new C;"
+    "thread { o.p = c; o.m(o, o, b); } thread { b.f = 1; check_write(b.f); }";
+constexpr const char* kChangedByCallee =
+    "class C { p, f; set(b) { this.p = b; }"
+    "  m(o, b) { x = o.p; u = x.f; o.set(b); y = o.p; w = y.f; y = null; } }"
+    "shared o = new C; shared c = new C; shared b = new C;"
+    "thread { o.p = c; o.m(o, b); } thread { b.f = 1; check_write(b.f); }";
+constexpr const char* kChangedAfterRelease =
+    "class C { p, f; m(o, l) { x = o.p; u = x.f; rel(l); acq(l); y = o.p; w = y.f; y = null; } }"
+    "shared o = new C; shared c = new C; shared b = new C; shared l = new C;"
+    "thread { acq(l); o.p = c; o.m(o, l); rel(l); } thread { acq(l); o.p = b; rel(l); }"
+    "thread { b.f = 1; check_write(b.f); }";
+
 struct Case {
   Mutation mutation;
   const char* program;
@@ -114,6 +132,9 @@ constexpr Case kCases[] = {
     {Mutation::NoReturnTreatedAsReturning, kMayStop},
     {Mutation::BudgetForgetsChecks, kThreeFields},
     {Mutation::CoalesceTakesHull, kGap},
+    {Mutation::AliasSurvivesWrites, kChangedByWrite},
+    {Mutation::AliasSurvivesCalls, kChangedByCallee},
+    {Mutation::AliasSurvivesReleases, kChangedAfterRelease},
     {Mutation::RedcardIgnoresRelease, kSpanEndsAtRelease},
     {Mutation::RedcardReadCoversWrite, kReadThenWrite},
 };
@@ -121,10 +142,12 @@ constexpr Case kCases[] = {
 const Configuration& configuration_for(Mutation m) {
   const bool redcard =
       m == Mutation::RedcardIgnoresRelease || m == Mutation::RedcardReadCoversWrite;
+  const bool aliases = m == Mutation::AliasSurvivesWrites || m == Mutation::AliasSurvivesCalls ||
+                       m == Mutation::AliasSurvivesReleases;
   const auto& all = configurations();
   return *std::find_if(all.begin(), all.end(), [&](const Configuration& c) {
     const bool is_redcard = c.options.detector == placement::Detector::RedCard;
-    return c.options.address_precise && is_redcard == redcard;
+    return c.options.address_precise != aliases && is_redcard == redcard;
   });
 }
 
