@@ -67,6 +67,9 @@ void forget_object(Thread& t, uptr object);
 
 // Before a real operation that may wait for another thread: where schedules differ.
 void synchronising(Thread& t);
+// After a try for the lock, successful or not: whoever has it may keep it, so that others find it
+// taken and go another way.
+void tried(Thread& t, uptr lock);
 
 // --- mutexes, rwlocks, spin locks
 // ------------------------------------------------------------------

@@ -8,13 +8,14 @@ namespace {
 
 // Chances in 256 of a delay and of a yield, and the longest delay. Races that need one thread to be
 // late are found by delaying it once and for long, so a start is delayed often; accesses are many,
-// so each is delayed rarely.
+// so each is delayed rarely. What is done when a lock is busy is found by keeping locks that others
+// only try: often, because nobody waits for them.
 struct Chances {
   u8 delay;
   u8 yield;
   u32 longest_us;
 };
-constexpr Chances kChances[] = {{128, 64, 3000}, {12, 32, 1500}, {10, 8, 800}};
+constexpr Chances kChances[] = {{128, 64, 3000}, {12, 32, 1500}, {10, 8, 800}, {64, 64, 1500}};
 
 // Some threads are slow for good: what needs a thread to stay behind through several steps.
 constexpr u32 kSlowFactor = 6;
@@ -48,6 +49,10 @@ void perturb_now(Thread& t, PerturbPoint point) {
 
 void synchronising(Thread& t) {
   perturb(t, PerturbPoint::kSynchronisation);
+}
+
+void tried(Thread& t, uptr) {
+  perturb(t, PerturbPoint::kTried);
 }
 
 }  // namespace bigfoot::rt

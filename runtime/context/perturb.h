@@ -10,7 +10,7 @@
 
 namespace bigfoot::rt {
 
-enum class PerturbPoint : u8 { kThreadStart, kSynchronisation, kAccess };
+enum class PerturbPoint : u8 { kThreadStart, kSynchronisation, kAccess, kTried };
 
 // REQUIRES: no lock of the run time is held.
 void perturb_now(Thread& t, PerturbPoint point);

@@ -59,6 +59,15 @@ class LockGivenUp {
     lock_taken(call, address_of(o), LockMode::mode, result); \
     return result;                                           \
   }
+#define BF_TRY_LOCK(mode, name, parameters, arguments)       \
+  BF_INTERCEPT(int, name, parameters) {                      \
+    const Call call(BF_PC());                                \
+    if (call) synchronising(call.thread());                  \
+    int result = real_##name arguments;                      \
+    lock_taken(call, address_of(o), LockMode::mode, result); \
+    if (call) tried(call.thread(), address_of(o));           \
+    return result;                                           \
+  }
 #define BF_UNLOCK(name, parameters, arguments)                          \
   BF_INTERCEPT(int, name, parameters) {                                 \
     const Call call(BF_PC());                                           \

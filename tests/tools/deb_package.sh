@@ -10,7 +10,8 @@ dpkg-deb --info "$package" >info
 grep -qE '^ Depends: .*clang-[0-9]+' info || { cat info; fail "depends on no compiler"; }
 dpkg-deb -x "$package" unpacked
 for file in bin/bigfoot bin/bigfoot-clang++ lib/libbigfoot_rt.a lib/cmake/bigfoot/bigfoot-config.cmake \
-            share/man/man1/bigfoot.1 share/bash-completion/completions/bigfoot share/doc/bigfoot/LICENSE; do
+            share/man/man1/bigfoot.1 share/bash-completion/completions/bigfoot \
+            share/zsh/vendor-completions/_bigfoot share/fish/vendor_completions.d/bigfoot.fish share/doc/bigfoot/LICENSE; do
   [[ -e unpacked/usr/$file ]] || fail "the package lacks $file"
 done
 expect_exit 66 unpacked/usr/bin/bigfoot run -x c++ "$sources/main.cpp" -x c "$sources/counter.c"

@@ -12,16 +12,3 @@ done
 while read -r option; do
   grep -qF -- "$(sed 's/-/\\-/g; s/\([a-z]\)\\-\([a-z]\)/\1-\2/g' <<<"$option")" "$root/man/bigfoot-report.1" || fail "$option is not in the manual"
 done <options
-
-# Completion offers the commands and their options.
-PATH=$bin:$PATH
-. "$root/completions/bigfoot"
-completed() {
-  COMP_WORDS=("$@")
-  COMP_CWORD=$(($# - 1))
-  COMPREPLY=()
-  _bigfoot
-  printf '%s\n' "${COMPREPLY[@]}"
-}
-[[ $(completed bigfoot rep) == report ]] || fail "completes no command"
-[[ $(completed bigfoot report --sar) == --sarif ]] || fail "completes no option"

@@ -15,7 +15,7 @@ void print_help(std::ostream& out) {
          "Commands:\n";
   for (const Command& command : commands()) {
     if (command.present != nullptr && !command.present()) continue;
-    out << "  " << std::left << std::setw(10) << command.name << command.summary << '\n';
+    out << "  " << std::left << std::setw(12) << command.name << command.summary << '\n';
   }
   out << "\nTo build a whole project: CC=bigfoot-clang CXX=bigfoot-clang++\n";
 }

@@ -188,6 +188,40 @@ TEST(InterceptSpin, LockTryUnlock) {
 // --- conditions
 // -------------------------------------------------------------------------------------
 
+// Schedules are perturbed where a lock was tried, whether it was free or not.
+TEST(InterceptTry, EveryTryIsTold) {
+  const Recording watched;
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_rwlock_t readers = PTHREAD_RWLOCK_INITIALIZER, writer = PTHREAD_RWLOCK_INITIALIZER;
+  pthread_spinlock_t spin;
+  pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE);
+  mtx_t c11;
+  mtx_init(&c11, mtx_plain);
+  const auto expect_told = [](const volatile void* lock, auto attempt, const char* what) {
+    for (const bool free : {true, false}) {
+      last_tried = 0;
+      EXPECT_EQ(attempt() == 0, free) << what;
+      EXPECT_EQ(last_tried, reinterpret_cast<uptr>(lock)) << what << (free ? ", free" : ", busy");
+    }
+  };
+  expect_told(
+      &mutex, [&] { return pthread_mutex_trylock(&mutex); }, "mutex");
+  expect_told(
+      &writer, [&] { return pthread_rwlock_trywrlock(&writer); }, "writer");
+  expect_told(
+      &spin, [&] { return pthread_spin_trylock(&spin); }, "spin lock");
+  expect_told(
+      &c11, [&] { return mtx_trylock(&c11); }, "C11 mutex");
+  last_tried = 0;
+  EXPECT_EQ(pthread_rwlock_tryrdlock(&readers), 0);
+  EXPECT_EQ(last_tried, reinterpret_cast<uptr>(&readers));
+  last_tried = 0;
+  pthread_mutex_unlock(&mutex);
+  pthread_mutex_lock(&mutex);
+  EXPECT_EQ(last_tried, 0u) << "waiting for a lock is no try";
+  pthread_mutex_unlock(&mutex);
+}
+
 TEST(InterceptCondition, AWaitGivesTheMutexUpAndTakesBackAsOftenAsItWasHeld) {
   pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
   pthread_cond_t c = PTHREAD_COND_INITIALIZER;

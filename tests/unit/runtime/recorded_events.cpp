@@ -180,6 +180,9 @@ void release(Thread&, uptr o, Pc) {
   record("release", o);
 }
 void synchronising(Thread&) {}
+void tried(Thread&, uptr o) {
+  testing::last_tried = o;
+}
 void release_store(Thread&, uptr o, Pc) {
   record("release_store", o);
 }

@@ -42,6 +42,9 @@ class Recording {
 };
 
 // The thread counts as being inside the run time, as while a report is printed.
+// The lock that this thread tried last. No event: it is a hint about schedules.
+inline thread_local uptr last_tried = 0;
+
 class InsideRuntime {
  public:
   InsideRuntime();
