@@ -1,6 +1,7 @@
 #include "tools/report/page_data.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 
 #include "runtime/report/finding_kinds.h"
@@ -18,8 +19,9 @@ constexpr std::size_t kAroundAccess = 7;
 constexpr std::size_t kAroundCall = 3;
 
 std::string hex(rt::u64 value) {
-  rt::TextBuffer text;
-  return std::string(view(text.add_hex(value).text()));
+  char digits[16];
+  const auto end = std::to_chars(std::begin(digits), std::end(digits), value, 16).ptr;
+  return "0x" + std::string(digits, end);
 }
 
 std::string lossy(const std::string& bytes) {
