@@ -41,9 +41,10 @@ class Questions {
   std::vector<bool> answer(const Spans& spans) {
     for (const auto& [block, questions] : asked_) {
       if (questions.empty()) continue;
-      const Spans::InBlock known = spans.in_block(block);
+      Spans::Walk here(spans, block);
       for (const Question& q : questions) {
-        answers_[q.companion] = spans.covered_at(item(q), known, block, q.instruction);
+        while (here.index() < q.instruction) here.advance();
+        answers_[q.companion] = spans.covered_at(item(q), here, block);
       }
     }
     return std::move(answers_);

@@ -57,22 +57,22 @@ class Verifier {
 
  private:
   std::optional<Rejection> verify_block(BlockId b) const {
-    const std::size_t n = f_.block(b).instructions.size();
-    const Spans::InBlock known = spans_.in_block(b);
-    for (std::size_t i = 0; i <= n; ++i) {
-      for (const Item& check : spans_.checks_at(Point::before(b, i))) {
-        if (!legitimate(check, known.accessed_before[i], known.access_ahead[i], b, std::nullopt)) {
-          return reject("CC-CHK", Point::before(b, i), kNotLegitimate, check.path);
+    Spans::Walk here(spans_, b);
+    for (;; here.advance()) {
+      const Point point = Point::before(b, here.index());
+      for (const Item& check : spans_.checks_at(point)) {
+        if (!legitimate(check, here.accessed_before(), here.access_ahead(), b, std::nullopt)) {
+          return reject("CC-CHK", point, kNotLegitimate, check.path);
         }
       }
-      if (i == n) break;
-      if (auto r = verify_instruction(b, i, known)) return r;
+      if (here.at_end()) break;
+      if (auto r = verify_instruction(b, here)) return r;
     }
-    if (auto r = verify_end(b, known.checked_before[n])) return r;
+    if (auto r = verify_end(b, here.checked_before())) return r;
     for (BlockId s : successors(f_.block(b).terminator)) {
       const Items beyond = spans_.access_ahead_on_edge(b, s);
       for (const Item& check : spans_.checks_at(Point::on_edge(b, s))) {
-        if (!legitimate(check, known.accessed_before[n], beyond, b, s)) {
+        if (!legitimate(check, here.accessed_before(), beyond, b, s)) {
           return reject("CC-CHK", Point::on_edge(b, s), kNotLegitimate, check.path);
         }
       }
@@ -85,20 +85,20 @@ class Verifier {
     return spans_.knowledge().covered(check, {&before, &ahead}, b, to);
   }
 
-  std::optional<Rejection> verify_instruction(BlockId b, std::size_t i,
-                                              const Spans::InBlock& known) const {
+  std::optional<Rejection> verify_instruction(BlockId b, const Spans::Walk& here) const {
+    const std::size_t i = here.index();
     const Instruction& instruction = f_.block(b).instructions[i];
     if (const auto* access = std::get_if<ir::Access>(&instruction)) {
       const Item item{access->kind, access->path};
       // A check after a read may not use the value read to name the path it covers; such facts are
-      // gone from `check_ahead` only before the read, which is right: the names exist after it.
-      if (!spans_.covered_at(item, known, b, i)) return uncovered(b, i, item, access->id);
+      // gone from what is ahead only before the read, which is right: the names exist after it.
+      if (!spans_.covered_at(item, here, b)) return uncovered(b, i, item, access->id);
     }
     if (const auto* call = std::get_if<ir::Call>(&instruction)) {
       bool complete = true;
       const char* reason = "what the callee requires is not checked";
       for (const Item& required : spans_.at_call(*call, true, &complete)) {
-        if (spans_.knowledge().covered(required, {&known.checked_before[i]}, b, std::nullopt)) {
+        if (spans_.knowledge().covered(required, {&here.checked_before()}, b, std::nullopt)) {
           continue;
         }
         return reject("CC-CALL", Point::before(b, i), reason, required.path);

@@ -29,7 +29,8 @@ struct Options {
 };
 
 struct Rejection {
-  std::string rule;  // CC-CHK, CC-ACQ, CC-REL, CC-CALL, CC-LOOP, CC-STMT, CC-METHOD; ALIAS (alias_facts.h)
+  std::string
+      rule;  // CC-CHK, CC-ACQ, CC-REL, CC-CALL, CC-LOOP, CC-STMT, CC-METHOD; ALIAS (alias_facts.h)
   ir::FunctionId function{};
   ir::Point point;  // where the rule fails
   std::string reason;

@@ -59,29 +59,39 @@ Spans::Spans(const Subject& subject, ir::FunctionId function, logic::Entailment&
   will_check_.emplace(k_, backward(true));
 }
 
-Spans::InBlock Spans::in_block(BlockId b) const {
-  const std::size_t n = f_.block(b).instructions.size();
-  InBlock known{std::vector<Items>(n + 1), std::vector<Items>(n + 1), std::vector<Items>(n + 1),
-                std::vector<Items>(n + 1)};
-  Items ahead = will_access_ ? will_access_->at_exit(b) : Items{};
-  Items checks_ahead = will_check_->at_exit(b);
-  for (std::size_t i = n + 1; i-- > 0;) {
-    known.check_ahead[i] = checks_ahead;
-    step_backward(ahead, b, i, false);
-    step_backward(checks_ahead, b, i, true);
-    known.access_ahead[i] = ahead;
+Spans::Walk::Walk(const Spans& spans, BlockId b)
+    : spans_(spans),
+      b_(b),
+      accessed_(spans.accessed_ ? spans.accessed_->at_entry(b) : Items{}),
+      checked_(spans.checked_->at_entry(b)),
+      access_ahead_(spans.will_access_ ? spans.will_access_->at_exit(b) : Items{}),
+      check_ahead_(spans.will_check_->at_exit(b)) {
+  for (std::size_t i = spans.f_.block(b).instructions.size() + 1; i-- > 0;) {
+    access_ahead_.begin_step();
+    spans.step_backward(access_ahead_, b, i, false);
+    if (i == 0) break;  // what is ahead after the first instruction, not before it
+    check_ahead_.begin_step();
+    spans.step_backward(check_ahead_, b, i, true);
   }
-  Items before = accessed_ ? accessed_->at_entry(b) : Items{};
-  Items checked = checked_->at_entry(b);
-  for (std::size_t i = 0; i <= n; ++i) {
-    known.accessed_before[i] = before;
-    known.checked_before[i] = checked;
-    const auto& here = checks_at(Point::before(b, i));
-    known.checked_before[i].insert(here.begin(), here.end());
-    step_forward(before, b, i, false);
-    step_forward(checked, b, i, true);
-  }
-  return known;
+  add_checks_here();
+}
+
+bool Spans::Walk::at_end() const {
+  return i_ == spans_.f_.block(b_).instructions.size();
+}
+
+void Spans::Walk::advance() {
+  spans_.step_forward(accessed_, b_, i_, false);
+  spans_.step_forward(checked_, b_, i_, true);
+  ++i_;
+  access_ahead_.undo_step();
+  check_ahead_.undo_step();
+  add_checks_here();
+}
+
+void Spans::Walk::add_checks_here() {
+  const auto& here = spans_.checks_at(Point::before(b_, i_));
+  checked_.insert(here.begin(), here.end());
 }
 
 Items Spans::access_ahead_on_edge(BlockId from, BlockId to) const {
@@ -109,34 +119,45 @@ void Spans::step_forward(Items& items, BlockId b, std::size_t i, bool checks) co
   }
 }
 
-void Spans::step_backward(Items& items, BlockId b, std::size_t i, bool checks) const {
+void Spans::step_backward(Journal& items, BlockId b, std::size_t i, bool checks) const {
+  static const Items kNothing;
   if (i < f_.block(b).instructions.size()) {
     const Instruction& instruction = f_.block(b).instructions[i];
     const CallEffects e = subject_.effects.of(instruction);
     if (e.acquires || e.may_not_return) {
-      items = checks ? checked_before(b, i) : Items{};
+      items.assign(checks ? checked_before(b, i) : kNothing);
     }
     if (const auto x = defined_symbol(instruction)) {
-      std::erase_if(items, [&](const Item& item) { return mentions(item, *x); });
+      items.erase_if([&](const Item& item) { return mentions(item, *x); });
     }
     const auto* access = std::get_if<ir::Access>(&instruction);
     if (access != nullptr && !checks) items.insert({access->kind, access->path});
   }
   if (checks) {
     const auto& here = checks_at(Point::before(b, i));
-    items.insert(here.begin(), here.end());
+    for (const Item& check : here) items.insert(check);
   }
 }
 
 // A check that was made in the present span covers every access since, so a covering check need
 // not lie ahead on those ways where one lies behind. No acquire lies between an access and the
 // point it is asked about, so a check between the two covers it as well.
-Items Spans::checked_before(BlockId b, std::size_t i) const {
-  Items items = checked_->at_entry(b);
-  for (std::size_t k = 0; k < i; ++k) step_forward(items, b, k, true);
-  const auto& here = checks_at(Point::before(b, i));
-  items.insert(here.begin(), here.end());
-  return items;
+const Items& Spans::checked_before(BlockId b, std::size_t i) const {
+  auto [known, first] = checked_at_.try_emplace(b);
+  if (first) {
+    Items items = checked_->at_entry(b);
+    const auto& instructions = f_.block(b).instructions;
+    for (std::size_t at = 0; at < instructions.size(); ++at) {
+      const CallEffects e = subject_.effects.of(instructions[at]);
+      if (e.acquires || e.may_not_return) {
+        Items& here = known->second.emplace(at, items).first->second;
+        const auto& checks = checks_at(Point::before(b, at));
+        here.insert(checks.begin(), checks.end());
+      }
+      step_forward(items, b, at, true);
+    }
+  }
+  return known->second.at(i);
 }
 
 Flow Spans::forward(bool checks) {
@@ -177,11 +198,11 @@ Flow Spans::backward(bool checks) {
   Flow flow;
   flow.direction = Flow::Direction::Backward;
   flow.through_block = [this, checks](BlockId b, const Items& out) {
-    Items items = out;
+    Journal items(out);
     for (std::size_t i = f_.block(b).instructions.size() + 1; i-- > 0;) {
       step_backward(items, b, i, checks);
     }
-    return items;
+    return items.now();
   };
   flow.along_edge = [this, checks](BlockId from, BlockId to, const Items& in) {
     Items items = in;

@@ -9,6 +9,7 @@
 
 #include "analysis/good_checks/effects.h"
 #include "analysis/good_checks/flow.h"
+#include "analysis/good_checks/journal.h"
 
 namespace bigfoot::good_checks {
 
@@ -34,19 +35,34 @@ class Spans {
   Spans(const Spans&) = delete;
   Spans& operator=(const Spans&) = delete;
 
-  // What is known at the places of a block, for each instruction i and the end (i == n).
-  struct InBlock {
-    std::vector<Items> accessed_before;  // before instruction i and the checks there
-    std::vector<Items> checked_before;   // before instruction i, after the checks there
-    std::vector<Items> access_ahead;     // from the checks before instruction i on
-    std::vector<Items> check_ahead;      // after instruction i; at the end: after the block
+  // What is known at the places of a block, one after the other: before each instruction, and at
+  // the end.
+  class Walk {
+   public:
+    Walk(const Spans& spans, ir::BlockId b);
+    std::size_t index() const { return i_; }
+    bool at_end() const;
+    void advance();  // REQUIRES: not at the end
+
+    const Items& accessed_before() const { return accessed_; }         // before the checks here
+    const Items& checked_before() const { return checked_; }           // after the checks here
+    const Items& access_ahead() const { return access_ahead_.now(); }  // from the checks here on
+    const Items& check_ahead() const { return check_ahead_.now(); }    // after the instruction
+
+   private:
+    void add_checks_here();
+
+    const Spans& spans_;
+    ir::BlockId b_;
+    std::size_t i_ = 0;
+    Items accessed_, checked_;
+    Journal access_ahead_, check_ahead_;
   };
-  InBlock in_block(ir::BlockId b) const;
   Items access_ahead_on_edge(ir::BlockId from, ir::BlockId to) const;
 
-  // Whether a check covers an access of this path at instruction i, on every way.
-  bool covered_at(const Item& item, const InBlock& known, ir::BlockId b, std::size_t i) const {
-    return k_.covered(item, {&known.checked_before[i], &known.check_ahead[i]}, b, std::nullopt);
+  // Whether a check covers an access of this path where the walk is, on every way.
+  bool covered_at(const Item& item, const Walk& here, ir::BlockId b) const {
+    return k_.covered(item, {&here.checked_before(), &here.check_ahead()}, b, std::nullopt);
   }
   const std::vector<Item>& checks_at(const ir::Point& p) const;
   const ir::Specification& specification(ir::FunctionId f) const {
@@ -64,8 +80,9 @@ class Spans {
  private:
   Spans(const Subject& subject, ir::FunctionId function, logic::Entailment& entailment);
   void step_forward(Items& items, ir::BlockId b, std::size_t i, bool checks) const;
-  void step_backward(Items& items, ir::BlockId b, std::size_t i, bool checks) const;
-  Items checked_before(ir::BlockId b, std::size_t i) const;
+  void step_backward(Journal& items, ir::BlockId b, std::size_t i, bool checks) const;
+  // REQUIRES: instruction i acquires or may not return.
+  const Items& checked_before(ir::BlockId b, std::size_t i) const;
   Flow forward(bool checks);
   Flow backward(bool checks);
 
@@ -80,6 +97,8 @@ class Spans {
   std::vector<Item> check_paths_, access_paths_, hints_;
   std::optional<Solution> accessed_, will_access_;  // unless of checks alone
   std::optional<Solution> checked_, will_check_;
+  // What checked_before() answers, for the blocks it was asked about: by instruction.
+  mutable std::map<ir::BlockId, std::map<std::size_t, Items>> checked_at_;
 };
 
 }  // namespace bigfoot::good_checks
