@@ -138,6 +138,27 @@ bool SharedMemory::may_be_shared(const llvm::Value* address) {
   return known->second;
 }
 
+llvm::SmallVector<PlainAccess, 2> sides(llvm::AnyMemIntrinsic& memory, SharedMemory& shared) {
+  constexpr std::uint64_t kMostBytes = 1u << 20;
+  llvm::Value* length = memory.getLength();
+  const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(length);
+  const bool small = constant != nullptr && constant->getValue().ule(kMostBytes);
+  llvm::SmallVector<PlainAccess, 2> found;
+  const auto add = [&](llvm::Value* address, bool writes, llvm::MaybeAlign align) {
+    if (!shared.may_be_shared(address) || (small && constant->isZero())) return;
+    PlainAccess side{&memory, address, writes, 0, align.valueOrOne(), false};
+    if (small)
+      side.bytes = static_cast<unsigned>(constant->getZExtValue());
+    else
+      side.length = length;
+    found.push_back(side);
+  };
+  if (auto* transfer = llvm::dyn_cast<llvm::AnyMemTransferInst>(&memory))
+    add(transfer->getRawSource(), false, transfer->getSourceAlign());
+  add(memory.getRawDest(), true, memory.getDestAlign());
+  return found;
+}
+
 Accesses collect_accesses(llvm::Function& f, bool plain_too) {
   Collector collector(f, plain_too);
   for (llvm::Instruction& i : llvm::instructions(f)) collector.visit(i);

@@ -18,6 +18,10 @@ struct PlainAccess {
   // Of a read: the store that certainly writes the same bytes next, before anything that could
   // order the two accesses differently towards another thread; or null.
   llvm::Instruction* overwritten_by = nullptr;
+  // Of a memory intrinsic whose length is not a (small) constant: the length; `bytes` is 0 then.
+  llvm::Value* length = nullptr;
+
+  bool is_memory_intrinsic() const { return llvm::isa<llvm::AnyMemIntrinsic>(instruction); }
 };
 
 struct Accesses {
@@ -37,6 +41,14 @@ class SharedMemory {
  private:
   llvm::DenseMap<const llvm::Value*, bool> captured_;
 };
+
+// What memcpy, memmove or memset accesses that another thread could touch: the source, the target.
+llvm::SmallVector<PlainAccess, 2> sides(llvm::AnyMemIntrinsic& memory, SharedMemory& shared);
+
+// Whether placement answers for it. (Element-wise atomic ones are checked where they stand.)
+inline bool is_placed(const llvm::AnyMemIntrinsic& memory) {
+  return llvm::isa<llvm::MemIntrinsic>(memory);
+}
 
 // `plain_too`: false for functions marked no_sanitize("thread"), whose atomics still synchronise.
 Accesses collect_accesses(llvm::Function& f, bool plain_too);

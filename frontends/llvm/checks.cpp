@@ -63,7 +63,13 @@ void CheckEmitter::check(const SingleCheck& check) {
 
 void CheckEmitter::check(const RangeCheck& check) {
   llvm::IRBuilder<> at(check.before);
-  at.SetCurrentDebugLocation(told(check.where, check.access));
+  const llvm::DebugLoc where = told(check.where, check.access);
+  at.SetCurrentDebugLocation(where);
+  if (check.unit == RangeCheck::kNoElements)
+    return bytes_check(
+        *check.before, check.address,
+        at.CreateBinaryIntrinsic(llvm::Intrinsic::smax, check.extent, at.getInt64(0)), check.writes,
+        where);
   if (check.step == check.width)
     entries_.call(at, check.writes ? "write_elements" : "read_elements",
                   {check.address, check.extent, at.getInt32(check.unit)});
@@ -87,11 +93,8 @@ void CheckEmitter::bytes_check(llvm::Instruction& before, llvm::Value* address, 
 
 void CheckEmitter::check(llvm::AnyMemIntrinsic& memory) {
   SharedMemory shared;
-  if (auto* transfer = llvm::dyn_cast<llvm::AnyMemTransferInst>(&memory);
-      transfer != nullptr && shared.may_be_shared(transfer->getRawSource()))
-    bytes_check(memory, transfer->getRawSource(), memory.getLength(), false, position(memory));
-  if (shared.may_be_shared(memory.getRawDest()))
-    bytes_check(memory, memory.getRawDest(), memory.getLength(), true, position(memory));
+  for (const PlainAccess& side : sides(memory, shared))
+    bytes_check(memory, side.address, memory.getLength(), side.writes, position(memory));
 }
 
 namespace {

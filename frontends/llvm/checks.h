@@ -30,6 +30,9 @@ struct SingleCheck {
 // A check of elements of `unit` bytes (1, 2, 4 or 8, naturally aligned) from `address` on, over
 // `extent` bytes: all of them, or only the first `width` bytes of every `step`.
 struct RangeCheck {
+  // The unit of a contiguous range that was copied or set as a whole.
+  static constexpr unsigned kNoElements = 0;
+
   llvm::Instruction* before;
   llvm::Value* address;
   bool writes;

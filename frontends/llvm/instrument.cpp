@@ -35,8 +35,15 @@ bool is_instrumented(const llvm::Module& module) {
 
 namespace {
 
+// Whether the memory intrinsic is checked where it stands.
+bool checked_here(const llvm::AnyMemIntrinsic& m, const std::optional<PlacedChecks>& placed) {
+  return !placed || !is_placed(m);
+}
+
 void emit_plain(const Accesses& found, const std::optional<PlacedChecks>& placed,
                 CheckEmitter& emit) {
+  for (llvm::AnyMemIntrinsic* m : found.memory)
+    if (checked_here(*m, placed)) emit.check(*m);
   for (const PlainAccess& a : found.plain)
     if (!placed || a.vtable_pointer) emit.check(a);
   if (!placed) return;
@@ -46,7 +53,7 @@ void emit_plain(const Accesses& found, const std::optional<PlacedChecks>& placed
 
 void trace_everything(const Accesses& found, const std::optional<PlacedChecks>& placed,
                       Tracer& trace) {
-  for (llvm::AnyMemIntrinsic* m : found.memory) trace.memory(*m);
+  for (llvm::AnyMemIntrinsic* m : found.memory) trace.memory(*m, checked_here(*m, placed));
   for (llvm::IntrinsicInst* v : found.vectors) trace.vector(*v);
   for (const PlainAccess& a : found.plain) {
     trace.access(a);
@@ -72,7 +79,6 @@ void instrument_function(llvm::Function& f, EntryPoints& entries, Fields& fields
     trace_everything(found, placed, tracer);
   }
   CheckEmitter emit(f, entries, fields);
-  for (llvm::AnyMemIntrinsic* m : found.memory) emit.check(*m);
   for (llvm::IntrinsicInst* v : found.vectors) emit.check(*v);
   for (llvm::CallBase* c : found.library) redirect_library_call(*c);
   emit_plain(found, placed, emit);

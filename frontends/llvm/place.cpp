@@ -55,6 +55,9 @@ class ModulePlacement {
       std::vector<PlainAccess> plain;
       for (const PlainAccess& a : found.plain)
         if (!a.vtable_pointer) plain.push_back(a);
+      SharedMemory shared;
+      for (llvm::AnyMemIntrinsic* m : found.memory)
+        if (is_placed(*m)) llvm::append_range(plain, sides(*m, shared));
       LoweringResult lowered = lower(*f, std::move(plain), ids_, analyses_);
       program_.functions.push_back(std::move(lowered.abstract));
       concrete_.push_back(std::move(lowered.concrete));

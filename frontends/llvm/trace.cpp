@@ -20,7 +20,8 @@ llvm::Value* elements(llvm::IRBuilder<>& at, const RangeCheck& check) {
       at.CreateBinaryIntrinsic(llvm::Intrinsic::smax, check.extent, at.getInt64(0));
   llvm::Value* runs =
       at.CreateUDiv(at.CreateAdd(extent, at.getInt64(check.step - 1)), at.getInt64(check.step));
-  return at.CreateMul(runs, at.getInt64(check.width / check.unit));
+  const std::uint64_t unit = check.unit == RangeCheck::kNoElements ? 1 : check.unit;
+  return at.CreateMul(runs, at.getInt64(check.width / unit));
 }
 
 }  // namespace
@@ -54,7 +55,10 @@ void Tracer::log_check(llvm::IRBuilder<>& at, const Bytes& b) {
 void Tracer::access(const PlainAccess& access) {
   Before at(access.instruction, position(*access.instruction));
   add_one(at, offsetof(AccessCounters, accesses));
-  log_access(at, access.address, at.getInt64(access.bytes), access.writes);
+  llvm::Value* bytes = access.length == nullptr
+                           ? at.getInt64(access.bytes)
+                           : at.CreateZExtOrTrunc(access.length, entries_.word_type());
+  log_access(at, access.address, bytes, access.writes);
 }
 
 void Tracer::check(const PlainAccess& access) {
@@ -77,22 +81,16 @@ void Tracer::check(const RangeCheck& check) {
   log_check(at, {check.address, check.extent, check.step, check.width, check.writes});
 }
 
-void Tracer::memory_side(llvm::AnyMemIntrinsic& memory, llvm::Value* address, bool writes) {
-  Before at(&memory, position(memory));
-  add_one(at, offsetof(AccessCounters, accesses));
-  add_one(at, offsetof(AccessCounters, single_checks));
-  if (!options_.verify) return;
-  llvm::Value* bytes = at.CreateZExtOrTrunc(memory.getLength(), entries_.word_type());
-  log_access(at, address, bytes, writes);
-  log_check(at, {address, bytes, 1, 1, writes});
-}
-
-void Tracer::memory(llvm::AnyMemIntrinsic& memory) {
+void Tracer::memory(llvm::AnyMemIntrinsic& memory, bool checked_here) {
   SharedMemory shared;
-  if (auto* transfer = llvm::dyn_cast<llvm::AnyMemTransferInst>(&memory);
-      transfer != nullptr && shared.may_be_shared(transfer->getRawSource()))
-    memory_side(memory, transfer->getRawSource(), false);
-  if (shared.may_be_shared(memory.getRawDest())) memory_side(memory, memory.getRawDest(), true);
+  for (const PlainAccess& side : sides(memory, shared)) {
+    access(side);
+    if (!checked_here) continue;
+    Before at(&memory, position(memory));
+    add_one(at, offsetof(AccessCounters, single_checks));
+    llvm::Value* bytes = at.CreateZExtOrTrunc(memory.getLength(), entries_.word_type());
+    log_check(at, {side.address, bytes, 1, 1, side.writes});
+  }
 }
 
 void Tracer::vector(llvm::IntrinsicInst& vector) {

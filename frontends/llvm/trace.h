@@ -24,8 +24,9 @@ class Tracer {
   void check(const PlainAccess& access);  // the check of that access alone, at its place
   void check(const SingleCheck& check);
   void check(const RangeCheck& check);
-  // Accesses that are checked at their place by every detector.
-  void memory(llvm::AnyMemIntrinsic& memory);
+  // What it accesses and, if that is done at its place, the check of it.
+  void memory(llvm::AnyMemIntrinsic& memory, bool checked_here);
+  // Checked at its place by every detector.
   void vector(llvm::IntrinsicInst& vector);
 
  private:
@@ -38,7 +39,6 @@ class Tracer {
   };
   void log_access(llvm::IRBuilder<>& at, llvm::Value* address, llvm::Value* bytes, bool writes);
   void log_check(llvm::IRBuilder<>& at, const Bytes& bytes);
-  void memory_side(llvm::AnyMemIntrinsic& memory, llvm::Value* address, bool writes);
   void add(llvm::IRBuilder<>& at, unsigned counter, llvm::Value* amount);
   void add_one(llvm::IRBuilder<>& at, unsigned counter);
 

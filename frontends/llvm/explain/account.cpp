@@ -43,8 +43,9 @@ void add_memory(Function& out, const llvm::AnyMemIntrinsic& m) {
 }
 
 // What placement leaves alone.
-void add_outside(Function& out, const Accesses& found) {
-  for (const llvm::AnyMemIntrinsic* m : found.memory) add_memory(out, *m);
+void add_outside(Function& out, const Accesses& found, bool placed) {
+  for (const llvm::AnyMemIntrinsic* m : found.memory)
+    if (!placed || !is_placed(*m)) add_memory(out, *m);
   for (const llvm::IntrinsicInst* v : found.vectors)
     add_on_the_spot(out, *v, v->mayWriteToMemory(), std::nullopt, Form::Masked);
   for (const PlainAccess& a : found.plain)
@@ -58,13 +59,14 @@ class Account {
   Function give() {
     out_ = named(*f_.function);
     for (const PlainAccess& a : f_.accesses)
-      out_.accesses.push_back({position_of(position(*a.instruction)),
-                               a.writes,
-                               a.bytes,
-                               Form::Plain,
-                               Fate::Checked,
-                               {},
-                               {}});
+      out_.accesses.push_back(
+          {position_of(position(*a.instruction)),
+           a.writes,
+           a.length == nullptr ? std::optional<std::uint64_t>(a.bytes) : std::nullopt,
+           a.is_memory_intrinsic() ? Form::Memory : Form::Plain,
+           Fate::Checked,
+           {},
+           {}});
     for (const ir::Decision& d : plan_.decisions) {
       Access& a = out_.accesses[index_of(d.access)];
       a.fate = d.kind;
@@ -159,7 +161,7 @@ class Account {
 
 Function account_of(const LoweredFunction& f, const ir::Plan& plan, const Accesses& found) {
   Function out = Account(f, plan).give();
-  add_outside(out, found);
+  add_outside(out, found, true);
   return out;
 }
 
@@ -168,7 +170,7 @@ Function account_on_the_spot(const llvm::Function& f, const Accesses& found, boo
   out.analysed = analysed;
   for (const PlainAccess& a : found.plain)
     if (!a.vtable_pointer) add_on_the_spot(out, *a.instruction, a.writes, a.bytes, Form::Plain);
-  add_outside(out, found);
+  add_outside(out, found, false);
   return out;
 }
 

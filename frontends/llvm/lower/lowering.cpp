@@ -89,11 +89,18 @@ class Lowering {
     for (std::size_t i = 0; i < result_.accesses.size(); ++i) {
       const PlainAccess& a = result_.accesses[i];
       const Symbols::Location at = result_.symbols->location(a.address, *a.instruction);
-      ir::Path path{at.base, ir::Space::Elements, logic::block(at.offset, a.bytes)};
-      if (!path.range.valid()) path.range = logic::block(LinearExpr(0), a.bytes);
+      ir::Path path{at.base, ir::Space::Elements, bytes_of(a, at.offset)};
+      if (!path.range.valid())
+        path = {result_.symbols->base(a.address), ir::Space::Elements, bytes_of(a, LinearExpr(0))};
       result_.paths.push_back(path);
-      access_of_[a.instruction] = i;
+      accesses_of_[a.instruction].push_back(i);
     }
+  }
+
+  ir::Range bytes_of(const PlainAccess& a, const LinearExpr& begin) {
+    if (a.length == nullptr) return logic::block(begin, a.bytes);
+    const LinearExpr end = begin + result_.symbols->length(a.length, *a.instruction);
+    return logic::make_range(begin, end, 1, 1);
   }
 
   // Facts about loop counters on the edges that leave or stay, from exit counts.
@@ -200,13 +207,15 @@ class Lowering {
   // True if the instruction defines `own` in the abstract program.
   bool lower_instruction(llvm::Instruction& i, std::optional<ir::SymbolId> own) {
     if (llvm::isa<llvm::PHINode>(i)) return true;
-    if (const auto it = access_of_.find(&i); it != access_of_.end()) {
-      const PlainAccess& a = result_.accesses[it->second];
-      const ir::AccessId id =
-          builder_.access(a.writes ? ir::AccessKind::Write : ir::AccessKind::Read,
-                          result_.paths[it->second], ir::MemoryClass{}, own);
-      written_[index_of(builder_.block())].push_back(&i);
-      access_order_.emplace_back(id, it->second);
+    if (const auto it = accesses_of_.find(&i); it != accesses_of_.end()) {
+      for (std::size_t n : it->second) {
+        const PlainAccess& a = result_.accesses[n];
+        const ir::AccessId id =
+            builder_.access(a.writes ? ir::AccessKind::Write : ir::AccessKind::Read,
+                            result_.paths[n], ir::MemoryClass{}, own);
+        written_[index_of(builder_.block())].push_back(&i);
+        access_order_.emplace_back(id, n);
+      }
       return true;
     }
     if (auto* call = llvm::dyn_cast<llvm::CallBase>(&i)) return lower_call(*call, own);
@@ -303,7 +312,8 @@ class Lowering {
   std::vector<llvm::BasicBlock*> order_;
   llvm::DenseMap<const llvm::BasicBlock*, BlockId> blocks_;
   std::vector<std::vector<llvm::Instruction*>> written_;
-  llvm::DenseMap<const llvm::Instruction*, std::size_t> access_of_;
+  // One, or the sides of a memory intrinsic.
+  llvm::DenseMap<const llvm::Instruction*, llvm::SmallVector<std::size_t, 2>> accesses_of_;
   std::vector<std::pair<ir::AccessId, std::size_t>> access_order_;
   std::map<std::pair<const llvm::BasicBlock*, const llvm::BasicBlock*>, std::vector<Atom>> facts_;
   llvm::DenseMap<const llvm::BasicBlock*, std::vector<ir::SymbolId>> at_start_;

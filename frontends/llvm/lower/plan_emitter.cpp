@@ -114,6 +114,7 @@ class Emitter {
     };
     std::vector<Piece> pieces;
     for (ir::AccessId id : who) {
+      if (access(id).length != nullptr) continue;
       const auto bytes = static_cast<std::int64_t>(access(id).bytes);
       const auto d = distance(c, r, id);
       // Under another name (a phi's operand) the access is recognised by its size.
@@ -151,7 +152,7 @@ class Emitter {
         return emit_shares(c, r, *parts, before);
     }
     const PlainAccess& a = access(best_fit(r, who));
-    const auto size = static_cast<std::int64_t>(a.bytes);
+    const auto size = a.length == nullptr ? static_cast<std::int64_t>(a.bytes) : 1;
     add_range(c, a, r.begin, r.end, r.contiguous() ? size : r.step, r.contiguous() ? size : r.width,
               before);
     if (who.size() > 1) result_.ranges.back().access = nullptr;
@@ -183,6 +184,15 @@ class Emitter {
     }
   }
 
+  // The size of a range's elements, as the access takes them.
+  static unsigned unit_of(const PlainAccess& a, std::int64_t step, std::int64_t width) {
+    if (!a.is_memory_intrinsic()) return a.bytes;
+    if (step == width) return RangeCheck::kNoElements;
+    constexpr std::uint64_t kWord = 8;
+    const auto of = [](std::int64_t n) { return static_cast<std::uint64_t>(n & -n); };
+    return static_cast<unsigned>(std::min({kWord, a.align.value(), of(step), of(width)}));
+  }
+
   // `floor`: a short range may end before it; then the check begins there.
   void add_range(const ir::PlacedCheck& c, const PlainAccess& a, const LinearExpr& begin,
                  const LinearExpr& end, std::int64_t step, std::int64_t width,
@@ -196,7 +206,7 @@ class Emitter {
       address = at.CreateGEP(at.getInt8Ty(), address, skip);
       extent = at.CreateSub(extent, skip);
     }
-    result_.ranges.push_back({&before, address, writes(c), extent, a.bytes,
+    result_.ranges.push_back({&before, address, writes(c), extent, unit_of(a, step, width),
                               static_cast<std::uint64_t>(step), static_cast<std::uint64_t>(width),
                               position(*a.instruction), a.instruction});
   }

@@ -91,6 +91,7 @@ std::optional<std::vector<Share>> shares(const LoweredFunction& f, const ir::Pla
   // The core names every access that took part in the union; those that do not lie in this range,
   // or of which that cannot be told, have no share in it.
   for (ir::AccessId id : who) {
+    if (f.accesses[index_of(id)].length != nullptr) continue;
     const auto p = f.paths[index_of(id)].base == check.check.base ? sweep.of(id) : std::nullopt;
     if (!p) continue;
     const LinearExpr begin = p->begin - range_begin, end = p->end - range_end;

@@ -75,6 +75,14 @@ Symbols::Location Symbols::location(llvm::Value* address, llvm::Instruction& use
   return {unknown(address), LinearExpr(0)};
 }
 
+LinearExpr Symbols::length(llvm::Value* bytes, llvm::Instruction& user) {
+  const llvm::BasicBlock* block = user.getParent();
+  const llvm::SCEV* s =
+      scev_.getTruncateOrZeroExtend(scev_.getSCEVAtScope(bytes, loops_.getLoopFor(block)),
+                                    llvm::Type::getInt64Ty(function_.getContext()));
+  return outlived(s, block) ? LinearExpr(unknown(bytes)) : exact(s, block);
+}
+
 SymbolId Symbols::unknown(llvm::Value* v) {
   if (const auto known = find(v)) return *known;
   const SymbolSource source{SymbolSource::Kind::Value, scev_.getUnknown(v)};

@@ -57,6 +57,10 @@ class Symbols {
   };
   // The address as base and byte offset, where it is used at `user`.
   Location location(llvm::Value* address, llvm::Instruction& user);
+  // The address as a base of its own.
+  ir::SymbolId base(llvm::Value* address) { return unknown(address); }
+  // How many bytes a memory intrinsic touches: fewer than 2^63, so its signed value.
+  ir::LinearExpr length(llvm::Value* bytes, llvm::Instruction& user);
   // An integer of at most 64 bits, modulo 2^64.
   ir::LinearExpr integer(const llvm::SCEV* s, const llvm::BasicBlock* user);
   // The value of an exit count of `loop` as a natural number.
