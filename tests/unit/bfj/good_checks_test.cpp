@@ -130,5 +130,19 @@ TEST(GoodChecks, SpecificationsAreVerifiedNotBelieved) {
       << "a thread starts with nothing checked";
 }
 
+// Facts about each of 1,500 elements, at each of 4,500 places: what is known must not be copied
+// from place to place.
+TEST(GoodChecks, JudgesLongBlocks) {
+  std::string text = "class C { f; m(o, a, l) {";
+  for (int i = 0; i < 1500; ++i) {
+    text += "a[" + std::to_string(2 * i) + "] = 1; x = o.f; y = a[" + std::to_string(2 * i) + "];";
+  }
+  auto chain = solver::make_chain(solver::Engines::Both);
+  placement::Options options;
+  options.address_precise = true;
+  options.detector = placement::Detector::RedCard;
+  EXPECT_FALSE(place_program(program(text + "} }"), *chain, options).rejection);
+}
+
 }  // namespace
 }  // namespace bigfoot::bfj

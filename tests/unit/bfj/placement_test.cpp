@@ -82,6 +82,24 @@ TEST(Placement, IsDeterministic) {
   }
 }
 
+// A check has one base and a constant step. What would need more keeps its check where the access
+// is.
+TEST(Placement, KeepsChecksThatNoSinglePathCanReplace) {
+  auto chain = solver::make_chain(solver::Engines::Both);
+  const auto placed = [&](const char* text) {
+    return print(place_program(program(text), *chain, {}).program);
+  };
+  const std::string rows = placed(
+      "class C { m(a, n, m) { for (i = 0; i < n; i = i + 1) { r = a[i];"
+      "  for (j = 0; j < m; j = j + 1) { r[j] = 0; } } } }");
+  EXPECT_NE(rows.find("check_write(r[0..m]);"), std::string::npos) << rows;
+  EXPECT_NE(rows.find("check_read(a[0..n]);"), std::string::npos) << rows;
+  const std::string stride =
+      placed("class C { m(a, n, s) { for (i = 0; i < n; i = i + s) { x = a[i]; } } }");
+  EXPECT_NE(stride.find("check_read(a[i']);"), std::string::npos) << stride;
+  EXPECT_EQ(stride.find(".."), std::string::npos) << stride;
+}
+
 TEST(Proxies, FieldsAlwaysCheckedTogetherShareAShadow) {
   auto chain = solver::make_chain(solver::Engines::Both);
   const auto groups = [&](std::string_view text) {
