@@ -28,7 +28,8 @@ constexpr const char* kExamples =
     "  bigfoot explain points.cpp\n"
     "  bigfoot explain -O1 -std=c++20 -Iinclude points.cpp\n"
     "  bigfoot explain --html points.html points.cpp\n"
-    "  bigfoot explain points.json        (a record that --bigfoot-explain= has written)";
+    "  bigfoot explain points.json        (a record that --bigfoot-explain= has written)\n"
+    "  bigfoot explain build-dir          (all of a build with --bigfoot-explain=build-dir)";
 
 // -O2, because this is about what the optimising build checks; -g for the names of variables.
 constexpr const char* kDefaultOptions[] = {"-O2", "-g"};

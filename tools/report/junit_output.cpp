@@ -53,8 +53,9 @@ void write_junit(const Collection& collection, const Setting& setting, std::ostr
       << "\" failures=\"" << failures << "\">\n  <testsuite name=\"BigFoot\" tests=\"" << tests
       << "\" failures=\"" << failures << "\" errors=\"0\" skipped=\"0\">\n";
   if (failures == 0) out << "    <testcase classname=\"BigFoot\" name=\"no races\"/>\n";
-  for (const Entry& entry : collection.entries())
+  for_each_entry(collection, setting, [&](const Entry& entry) {
     if (entry.hidden_by == nullptr) write_case(entry, setting, out);
+  });
   out << "  </testsuite>\n</testsuites>\n";
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <ostream>
 #include <string>
 
@@ -17,7 +18,18 @@ struct Setting {
   SourceFiles& sources;
   bool color = false;
   std::string until;  // expiry date of generated suppressions; empty: none
+  // Told before each report that is written, for who waits: its number, and how many there are.
+  std::function<void(std::size_t, std::size_t)> before_entry = nullptr;
 };
+
+template <class F>
+void for_each_entry(const Collection& collection, const Setting& setting, F visit) {
+  std::size_t number = 0;
+  for (const Entry& entry : collection.entries()) {
+    if (setting.before_entry) setting.before_entry(++number, collection.entries().size());
+    visit(entry);
+  }
+}
 
 void write_text(const Collection& collection, const Setting& setting, std::ostream& out);
 void write_json_lines(const Collection& collection, const Setting& setting, std::ostream& out);

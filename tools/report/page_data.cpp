@@ -86,12 +86,13 @@ class Excerpts {
 
 class Builder {
  public:
-  explicit Builder(const Setting& setting) : excerpts_(setting.sources) {}
+  explicit Builder(const Setting& setting) : setting_(setting), excerpts_(setting.sources) {}
 
   json build(const Collection& collection) {
     json races = json::array();
-    for (const Entry& entry : collection.entries())
+    for_each_entry(collection, setting_, [&](const Entry& entry) {
       if (entry.hidden_by == nullptr) races.push_back(race(entry));
+    });
     return {{"tool", BIGFOOT_VERSION},
             {"records", collection.records()},
             {"hidden", collection.entries().size() - collection.visible()},
@@ -259,6 +260,7 @@ class Builder {
             {"rerun", rerun_command(report)}};
   }
 
+  const Setting& setting_;
   Table frames_;
   Table stacks_;
   Excerpts excerpts_;

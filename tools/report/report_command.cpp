@@ -185,7 +185,7 @@ class ReportRun {
     }
   }
 
-  int write_outputs(const report::Setting& setting) const {
+  int write_outputs(const report::Setting& setting) {
     bool any = false;
     for (std::size_t i = 0; i < kOutputs.size(); ++i) {
       if (request_.paths[i].empty()) continue;
@@ -195,12 +195,16 @@ class ReportRun {
     return any ? 0 : write_output(kOutputs[0], "-", setting);
   }
 
-  int write_output(const Output& output, const std::string& path,
-                   const report::Setting& setting) const {
+  int write_output(const Output& output, const std::string& path, report::Setting setting) {
+    setting.before_entry = [&](std::size_t number, std::size_t of) {
+      progress_.tick([&] {
+        return "writing " + path + ": report " + std::to_string(number) + " of " +
+               std::to_string(of);
+      });
+    };
     if (path == "-") {
-      report::Setting to_terminal = setting;
-      to_terminal.color = isatty(STDOUT_FILENO) != 0;
-      output.write(collection_, to_terminal, std::cout);
+      setting.color = isatty(STDOUT_FILENO) != 0;
+      output.write(collection_, setting, std::cout);
       std::cout.flush();
       return std::cout ? 0 : fail("report", "cannot write to stdout", kBadInput);
     }

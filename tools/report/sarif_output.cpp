@@ -42,7 +42,8 @@ class Writer {
 
   json log(const Collection& collection) {
     json results = json::array();
-    for (const Entry& entry : collection.entries()) results.push_back(result(entry));
+    for_each_entry(collection, setting_,
+                   [&](const Entry& entry) { results.push_back(result(entry)); });
     json driver = {{"name", "BigFoot"}, {"version", BIGFOOT_VERSION}, {"rules", rules_}};
     const std::string root = "file://" + uri_path(setting_.sources.root().string()) + "/";
     json run = {{"tool", {{"driver", driver}}},

@@ -7,8 +7,8 @@ namespace bigfoot::report {
 
 void write_suppressions(const Collection& collection, const Setting& setting, std::ostream& out) {
   const std::string until = setting.until.empty() ? "" : "[until " + setting.until + "] ";
-  for (const Entry& entry : collection.entries()) {
-    if (entry.hidden_by != nullptr) continue;
+  for_each_entry(collection, setting, [&](const Entry& entry) {
+    if (entry.hidden_by != nullptr) return;
     out << "# " << summary(*entry.report, setting) << '\n';
     bool first = true;
     for (const SuppressionLine& line : suppressions_for(*entry.report)) {
@@ -16,7 +16,7 @@ void write_suppressions(const Collection& collection, const Setting& setting, st
       first = false;
     }
     out << '\n';
-  }
+  });
 }
 
 }  // namespace bigfoot::report

@@ -15,15 +15,15 @@ std::string plural(std::uint64_t count, const char* one, const char* many) {
 }  // namespace
 
 void write_text(const Collection& collection, const Setting& setting, std::ostream& out) {
-  for (const Entry& entry : collection.entries()) {
-    if (entry.hidden_by != nullptr) continue;
+  for_each_entry(collection, setting, [&](const Entry& entry) {
+    if (entry.hidden_by != nullptr) return;
     rt::TextBuffer text;
     rt::report::write_text(*entry.report, setting.options, setting.color, text);
     out << view(text.text());
     if (entry.records > 1)
       out << "  Found " << plural(entry.records, "time", "times") << " by "
           << plural(entry.runs.size(), "process", "processes") << ".\n\n";
-  }
+  });
   const std::size_t hidden = collection.entries().size() - collection.visible();
   out << "BigFoot: " << plural(collection.visible(), "report", "reports") << " ("
       << plural(collection.records(), "record", "records") << " read, " << hidden
@@ -34,12 +34,12 @@ void write_text(const Collection& collection, const Setting& setting, std::ostre
 }
 
 void write_json_lines(const Collection& collection, const Setting& setting, std::ostream& out) {
-  for (const Entry& entry : collection.entries()) {
-    if (entry.hidden_by != nullptr) continue;
+  for_each_entry(collection, setting, [&](const Entry& entry) {
+    if (entry.hidden_by != nullptr) return;
     rt::TextBuffer json;
     rt::report::write_json(*entry.report, setting.options, json);
     out << view(json.text());
-  }
+  });
 }
 
 }  // namespace bigfoot::report

@@ -113,6 +113,21 @@ TEST_F(Outputs, TheFieldIsNamedWhereverARaceIs) {
   EXPECT_EQ(result["relatedLocations"][0]["logicalLocations"].size(), 1u);
 }
 
+TEST_F(Outputs, EveryWriterTellsWhereItIs) {
+  add(race("a", 1));
+  add(race("b", 2));
+  std::string told;
+  setting.before_entry = [&](std::size_t number, std::size_t of) {
+    told += std::to_string(number) + "/" + std::to_string(of) + " ";
+  };
+  for (auto* write :
+       {write_text, write_json_lines, write_sarif, write_junit, write_suppressions, write_html}) {
+    told.clear();
+    written(write);
+    EXPECT_EQ(told, "1/2 2/2 ");
+  }
+}
+
 TEST_F(Outputs, SarifEncodesOddFileNames) {
   json record = race("counter", 12);
   record["accesses"][0]["stack"]["frames"][0]["file"] = "/src/a b#?%\u00e9.cpp";
