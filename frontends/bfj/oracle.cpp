@@ -37,18 +37,30 @@ class HappensBefore {
   std::map<Location, Clock> volatiles_;
 };
 
-std::vector<Clock> happens_before(const std::vector<Event>& trace) {
-  HappensBefore order;
-  std::vector<Clock> clocks;
-  clocks.reserve(trace.size());
-  for (const Event& e : trace) clocks.push_back(order.step(e));
-  return clocks;
-}
+// The clocks of all events of a trace, in one piece: an allocation for each would be most of the
+// work.
+class Clocks {
+ public:
+  explicit Clocks(const std::vector<Event>& trace) {
+    for (const Event& e : trace) {
+      width_ = std::max({width_, index_of(e.thread) + 1, index_of(e.other) + 1});
+    }
+    times_.resize(trace.size() * width_);
+    HappensBefore order;
+    for (std::size_t i = 0; i < trace.size(); ++i) {
+      const Clock& c = order.step(trace[i]);
+      std::copy(c.begin(), c.end(), times_.begin() + static_cast<std::ptrdiff_t>(i * width_));
+    }
+  }
+  // Whether event i, of thread t, is known to event j.
+  bool ordered(std::size_t i, ThreadId t, std::size_t j) const {
+    return times_[i * width_ + index_of(t)] <= times_[j * width_ + index_of(t)];
+  }
 
-bool ordered(const Event& first, const Clock& of_first, const Clock& of_second) {
-  const std::size_t t = index_of(first.thread);
-  return t < of_second.size() && of_first[t] <= of_second[t];
-}
+ private:
+  std::size_t width_ = 1;
+  std::vector<std::uint32_t> times_;
+};
 
 bool is_write(const Event& e) {
   return e.kind == Kind::Write || e.kind == Kind::CheckWrite;
@@ -63,7 +75,7 @@ bool within_grace(const Event& e, const Grace& grace) {
 class Judge {
  public:
   Judge(const std::vector<Event>& trace, const Grace& grace)
-      : trace_(trace), grace_(grace), clocks_(happens_before(trace)) {
+      : trace_(trace), grace_(grace), clocks_(trace) {
     for (std::size_t i = 0; i < trace.size(); ++i) {
       if (trace[i].is_access() || trace[i].is_check()) by_location_[trace[i].location].push_back(i);
       by_thread_[trace[i].thread].push_back(i);
@@ -135,7 +147,7 @@ class Judge {
         if (b.is_check() != checks || a.thread == b.thread) continue;
         if (settled && excused(indices[y])) continue;
         if (!is_write(a) && !is_write(b)) continue;
-        if (!ordered(a, clocks_[indices[x]], clocks_[indices[y]])) return true;
+        if (!clocks_.ordered(indices[x], a.thread, indices[y])) return true;
       }
     }
     return false;
@@ -143,7 +155,7 @@ class Judge {
 
   const std::vector<Event>& trace_;
   const Grace& grace_;
-  std::vector<Clock> clocks_;
+  Clocks clocks_;
   std::map<Location, std::vector<std::size_t>> by_location_;
   std::map<ThreadId, std::vector<std::size_t>> by_thread_;
   std::vector<std::uint32_t> releases_, acquires_;
