@@ -1,10 +1,10 @@
 #include "tools/place/place_main.h"
 
-#include "analysis/placement/proxies.h"
 #include "analysis/solver/smtlib.h"
 #include "frontends/bfj/contexts.h"
 #include "frontends/bfj/place_program.h"
 #include "frontends/bfj/printer.h"
+#include "frontends/bfj/shadow_map.h"
 #include "tools/place/input.h"
 
 namespace bigfoot::tools {
@@ -37,16 +37,26 @@ void print_decisions(const bfj::PlacedProgram& placed) {
   }
 }
 
-void print_proxies(const bfj::PlacedProgram& placed) {
-  std::vector<const ir::Plan*> plans;
-  for (const auto& f : placed.placement.functions) plans.push_back(&f.plan);
-  const auto proxies = placement::compute_field_proxies(plans);
-  for (const auto& group : proxies.groups) {
-    std::cout << "// one shadow location:";
-    for (std::int64_t field : group) {
-      std::cout << " " << placed.field_names[static_cast<std::size_t>(field)];
-    }
-    std::cout << "\n";
+// By the rule of the detector; relations in one direction count only where addresses need not be
+// kept.
+void print_proxies(const bfj::PlacedProgram& placed, const placement::Options& options,
+                   logic::Entailment& entailment) {
+  const bool by_check = options.detector == placement::Detector::BigFoot;
+  const bfj::ShadowMap map = bfj::compute_shadow_map(
+      placed,
+      {.relation = options.address_precise ? proxies::Relation::Symmetric : proxies::Relation::Any,
+       .arrays = !by_check,
+       .by_check = by_check},
+      entailment);
+  for (const auto& [field, proxy] : map.fields()) {
+    std::cout << "// the shadow of " << placed.field_names[static_cast<std::size_t>(proxy)]
+              << " stands for " << placed.field_names[static_cast<std::size_t>(field)] << "\n";
+  }
+  const bfj::AllocationSites sites = bfj::allocation_sites(placed.program);
+  for (std::size_t site = 0; site < map.arrays().size(); ++site) {
+    if (!map.arrays()[site]) continue;
+    std::cout << "// shadow of " << sites.sites[site].name << ": " << map.arrays()[site]->text()
+              << "\n";
   }
 }
 
@@ -61,7 +71,8 @@ int place_main(int argc, char** argv) {
   std::string dump;
   app.add_flag("--contexts", contexts, "Show the context H . A after each statement");
   app.add_flag("--statistics", statistics, "Count who proved what");
-  app.add_flag("--explain", explain, "Say for each access where its check went, and field proxies");
+  app.add_flag("--explain", explain,
+               "Say for each access where its check went, and shadow proxies");
   app.add_option("--dump-queries", dump, "Write every query that reached a solver as SMT-LIB here");
   CLI11_PARSE(app, argc, argv);
 
@@ -81,7 +92,7 @@ int place_main(int argc, char** argv) {
                           contexts ? bfj::context_annotator(placed) : bfj::Annotator());
   if (explain) {
     print_decisions(placed);
-    print_proxies(placed);
+    print_proxies(placed, flags.options, *chain);
   }
   if (statistics) std::cerr << chain->statistics();
   for (const std::string& problem : placed.problems) std::cerr << problem << "\n";
