@@ -60,6 +60,7 @@ class ArrayShadow {
   void commit_segments(Commit& c, Footprint& rest);
   void note_element(const Footprint& f);
   bool is_scattered(const Footprint& f);
+  bool is_repetitive(const Commit& c);
   void publish(usize until) { store_release(&fine_until_, until); }
 
   ByteRange array_;
@@ -68,6 +69,8 @@ class ArrayShadow {
   u8 element_ = 0;  // bytes, learnt; 0: nothing accessed yet
   u64 refinements_ = 0;
   u64 scattered_ = 0;  // footprints so far that were hardly more than an access
+  u64 fresh_ = 0;      // elements so far that were in a footprint with something new in it
+  u64 repeats_ = 0;    // accesses so far beyond that
   Segments segments_;
   TableShadow table_;
 };

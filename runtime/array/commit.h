@@ -35,12 +35,15 @@ struct RacyPart {
 
 class Commit {
  public:
-  Commit(Accessor& who, const Footprint& f, bool writes) : who_(who), f_(f), writes_(writes) {}
+  // `calls`: how many accesses and ranges the footprint was made of.
+  Commit(Accessor& who, const Footprint& f, bool writes, u64 calls = 1)
+      : who_(who), f_(f), writes_(writes), calls_(calls) {}
   ~Commit() { races_.release_storage(); }
   Commit(const Commit&) = delete;
   Commit& operator=(const Commit&) = delete;
 
   const Footprint& footprint() const { return f_; }
+  u64 calls() const { return calls_; }
 
   // Whether this epoch has done such an access to the part already: then nothing would change, and
   // the part need not be divided for it. So a part keeps the origin of the access that was first.
@@ -67,6 +70,7 @@ class Commit {
   Accessor& who_;
   const Footprint f_;
   const bool writes_;
+  const u64 calls_;
   bool recorded_ = false;
   Growing<RacyPart> races_;
 };

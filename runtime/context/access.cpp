@@ -120,21 +120,6 @@ void check_atomics(PendingAccess& p, ByteRange part) {
 }
 
 template <unsigned G, bool kWrites>
-void access_with_arrays(uptr a, Pc pc) {
-  if (!surely_in_planes<G>(a) && array_access({a, G}, kind_of<kWrites>(), pc)) return;
-  Quick q = detail::try_quickly<G, kWrites>(a, pc);
-  if (q == Quick::kNotQuick || q == Quick::kMisplaced) full_access<G, kWrites>(a, pc);
-}
-template void access_with_arrays<1, false>(uptr, Pc);
-template void access_with_arrays<2, false>(uptr, Pc);
-template void access_with_arrays<4, false>(uptr, Pc);
-template void access_with_arrays<8, false>(uptr, Pc);
-template void access_with_arrays<1, true>(uptr, Pc);
-template void access_with_arrays<2, true>(uptr, Pc);
-template void access_with_arrays<4, true>(uptr, Pc);
-template void access_with_arrays<8, true>(uptr, Pc);
-
-template <unsigned G, bool kWrites>
 void full_access(uptr a, Pc pc) {
   if (!shadow::covers(a)) return;
   if (__bf_thread.stamp == abi::kStampSingle) {

@@ -24,7 +24,6 @@ Footprints& footprints_of(Thread& t) {
   if (BF_UNLIKELY(t.footprints == nullptr)) {
     t.footprints = static_cast<Footprints*>(pool_allocate(sizeof(Footprints)));
     zero_bytes(t.footprints, sizeof(Footprints));
-    t.footprints->close();  // no place has a footprint: serial numbers start at 1
   }
   return *t.footprints;
 }
@@ -77,7 +76,7 @@ void commit_one(Thread& t, const PlaceFootprint& p, Races& races) {
     // The array is gone, and with it everything that could be compared; see array_begins().
     if (array.generation != p.generation) return;
     base = array.shadow.array().begin;
-    Commit c(who, p.f.shifted_down(base), is_write(p.kind));
+    Commit c(who, p.f.shifted_down(base), is_write(p.kind), p.calls);
     array.shadow.commit(c, rest);
     if (c.recorded()) note_recorded(t);
     for (const RacyPart& part : c.races()) {
@@ -135,6 +134,15 @@ BF_SPARE bool new_array_access(Thread& t, ByteRange bytes, AccessKind kind, Pc p
   return true;
 }
 
+// True if the elements are in a footprint that was there.
+bool extend_footprint(Thread& t, const Footprint& f, AccessKind kind, Pc pc) {
+  Footprints* mine = t.footprints;
+  if (mine == nullptr) return false;
+  const Footprints::Extended e = mine->extend(pc, __bf_thread.frame->path, kind, f);
+  if (BF_UNLIKELY(e == Footprints::Extended::kRepetitive)) commit_now(t);
+  return e != Footprints::Extended::kNo;
+}
+
 BF_SPARE void wait_for_pause() {
   RuntimeScope scope;
 }
@@ -163,8 +171,7 @@ bool array_access(ByteRange bytes, AccessKind kind, Pc pc) {
     detail::leave_quickly();
     wait_for_pause();
   }
-  Footprints* mine = t->footprints;
-  const bool done = (mine != nullptr && mine->extend(pc, __bf_thread.frame->path, kind, bytes)) ||
+  const bool done = extend_footprint(*t, Footprint::one(bytes.begin, bytes.size), kind, pc) ||
                     new_array_access(*t, bytes, kind, pc);
   detail::leave_quickly();
   return done;
@@ -188,9 +195,8 @@ ArrayPart array_part(uptr a, uptr end) {
 
 void add_footprint(Thread& t, ArrayRecord& array, const Footprint& f, u64 size, AccessKind kind,
                    Pc pc) {
+  if (kind != AccessKind::kFree && extend_footprint(t, f, kind, pc)) return;
   Footprints& mine = footprints_of(t);
-  const u64 path = __bf_thread.frame->path;
-  if (kind != AccessKind::kFree && mine.extend(pc, path, kind, f)) return;
   const Origin origin = t.origins.get(runtime.depot, place(t, pc, kind, ByteRange{f.begin, size}));
   const ByteRange whole = array.shadow.array();
   const usize from = array.shadow.fine_until();
@@ -206,7 +212,7 @@ void add_footprint(Thread& t, ArrayRecord& array, const Footprint& f, u64 size, 
     return deliver(races);
   }
   fetch_add(&array.pending, u32{1});
-  mine.begin(pc, path, p);
+  mine.begin(pc, __bf_thread.frame->path, p);
 }
 
 bool array_elements(Thread& t, const ElementRange& r, Pc pc) {

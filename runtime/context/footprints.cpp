@@ -2,28 +2,91 @@
 
 namespace bigfoot::rt {
 
-bool Footprints::extend(Pc pc, u64 path, AccessKind kind, const Footprint& f) {
-  Site& s = site(pc);
-  if (s.pc != pc || s.path != path || s.serial != serial_) return false;
-  const u32 recent[] = {s.now, s.before};
-  for (u32 i : recent) {
-    PlaceFootprint& p = items_[i];
-    const bool fits = f.begin >= p.room.begin && f.end() <= p.room.end();
-    const bool alike =
-        kind == p.kind && phase_of({f.begin, p.size}) == p.phase;
-    if (!fits || !alike || !p.f.extend(f)) continue;
-    ++merged_;
-    return true;
+// The footprint gets what the cursor went over.
+void Footprints::settle(Site& s) {
+  PlaceFootprint& p = items_[s.now];
+  p.calls += s.again;
+  s.again = 0;
+  if (s.at == s.from) return;
+  const bool up = s.at > s.from;
+  p.calls += up ? (s.at - s.from) / s.step : (s.from - s.at) / -s.step;
+  s.from = s.at;
+  if (s.at > p.f.last) p.f.last = s.at;
+  if (s.at < p.f.begin) p.f.begin = s.at;
+}
+
+void Footprints::aim(Site& s, const Footprint& latest, Direction direction) {
+  const PlaceFootprint& p = items_[s.now];
+  const bool single = latest.step == 0 && p.f.width == p.size;
+  // A step that changes how the accesses are aligned would change their origin.
+  const bool steady = p.f.step != 0 && p.f.step % p.f.width == 0;
+  s.at = s.from = latest.begin;
+  s.step = kNowhere;
+  if (single && steady) s.step = direction == Direction::kDown ? -p.f.step : p.f.step;
+  s.low = p.room.begin;
+  s.span = p.room.size - p.f.width;
+}
+
+bool Footprints::fits(const PlaceFootprint& p, AccessKind kind, const Footprint& f) {
+  if (f.begin < p.room.begin || f.end() > p.room.end() || kind != p.kind) return false;
+  // The origin knows where its accesses begin relative to their alignment.
+  return phase_of({f.begin, p.size}) == p.phase;
+}
+
+// A repeated access costs a call here and nothing in the planes; what the planes cost more for the
+// first one is that of three or four calls. Asked for each sweep, so that it does not matter when.
+bool Footprints::repetitive(const PlaceFootprint& p) {
+  constexpr u64 kRepeats = 8, kAtLeast = 256;
+  return p.calls > kRepeats * p.f.count() + kAtLeast;
+}
+
+Footprints::Extended Footprints::extend(Pc pc, u64 path, AccessKind kind, const Footprint& f) {
+  Site& s = sites_[index_of(pc)];
+  if (s.key != place_key(pc, path, kind, f.width)) return Extended::kNo;
+  settle(s);
+  uptr begin = items_[s.now].f.begin;
+  if (!fits(items_[s.now], kind, f) || !items_[s.now].f.extend(f)) {
+    begin = items_[s.before].f.begin;
+    if (!fits(items_[s.before], kind, f) || !items_[s.before].f.extend(f)) return Extended::kNo;
+    const u32 now = s.now;
+    s.now = s.before;
+    s.before = now;
   }
-  return false;
+  ++items_[s.now].calls;
+  aim(s, f, items_[s.now].f.begin < begin ? Direction::kDown : Direction::kUp);
+  return repetitive(items_[s.now]) ? Extended::kRepetitive : Extended::kYes;
 }
 
 void Footprints::begin(Pc pc, u64 path, const PlaceFootprint& item) {
-  Site& s = site(pc);
-  const bool known = s.pc == pc && s.path == path && s.serial == serial_;
+  const usize index = index_of(pc);
+  Site& s = sites_[index];
+  const u64 key = place_key(pc, path, item.kind, item.f.width);
+  if (s.key == 0)
+    used_[used_count_++] = static_cast<u8>(index);
+  else
+    settle(s);
+  const u32 before = s.key == key ? s.now : count_;
   items_[count_] = item;
-  s = {pc, path, serial_, count_, known ? s.now : count_};
-  ++count_;
+  s.key = key;
+  s.again = 0;
+  s.now = count_++;
+  s.before = before;
+  aim(s, item.f, Direction::kUp);
+}
+
+void Footprints::close() {
+  for (u32 i = 0; i < used_count_; ++i) {
+    Site& s = sites_[used_[i]];
+    settle(s);
+    s.key = 0;
+  }
+  used_count_ = 0;
+}
+
+void Footprints::clear() {
+  BF_DCHECK(used_count_ == 0);
+  for (u32 i = 0; i < count_; ++i) merged_ += items_[i].calls - 1;
+  count_ = 0;
 }
 
 }  // namespace bigfoot::rt

@@ -2,10 +2,17 @@
 // yet.
 //
 // An access at a place of the program that goes on where the last one at that place was extends
-// that one's footprint, and costs a few instructions. Footprints are kept in the order in which
-// they began, each with the origin of its accesses: so a race that is found when they are committed
-// is reported as it would have been at once. They are committed before the thread learns or
-// publishes anything, so the clocks they are compared with are those of the time of the access.
+// that one's footprint. Footprints are kept in the order in which they began, each with the origin
+// of its accesses: so a race that is found when they are committed is reported as it would have
+// been at once. They are committed before the thread learns or publishes anything, so the clocks
+// they are compared with are those of the time of the access.
+//
+// A sweep must cost little more than the inlined test that it cannot pass, so each place has a
+// cursor: the access that is expected next. advance() does no more than move it; what it went over
+// is added to the footprint when somebody asks for that.
+//
+//   footprint   | x x x x x x x |
+//   cursor                      at -step-> at -step-> ...        never outside of its room
 //
 // Bounded: when there is no room for another footprint, all are committed.
 #pragma once
@@ -24,41 +31,53 @@ struct PlaceFootprint {
   u32 generation;  // of the array
   Origin origin;
   AccessKind kind;
-  u64 size;      // of one access: f.width is a multiple
-  u8 phase = 0;  // of every access, as its origin has it
+  u64 size;       // of one access: f.width is a multiple
+  u8 phase = 0;   // of every access, as its origin has it
+  u64 calls = 1;  // that it was made of; more than it has elements, if they were repeated
 };
+
+// What tells one place from another: return address, calling context, kind and size of the access
+// (0: any size but 1, 2, 4 and 8).
+[[gnu::always_inline]] inline u64 place_key(Pc pc, u64 path, AccessKind kind, usize size) {
+  const u64 shape = static_cast<u64>(kind) << 4 | (size <= 8 ? size : 0);
+  return (path ^ (pc | shape << 48)) | 1;  // never 0; no two calls return to neighbouring bytes
+}
 
 class Footprints {
  public:
   static constexpr u32 kMax = 2048;
 
-  // Adds the access if it goes on where the last one at that place was.
-  [[gnu::always_inline]] bool extend(Pc pc, u64 path, AccessKind kind, ByteRange access) {
-    Site& s = site(pc);
-    if (BF_UNLIKELY(s.pc != pc || s.path != path || s.serial != serial_)) return false;
-    if (BF_LIKELY(extend(items_[s.now], kind, access))) return true;
-    if (!extend(items_[s.before], kind, access)) return false;
-    const u32 now = s.now;
-    s.now = s.before;
-    s.before = now;
+  // The access that the place's cursor expects, or the last one once more. `key` is its
+  // place_key(). REQUIRES: nobody closes or commits meanwhile.
+  [[gnu::always_inline]] bool advance(Pc pc, u64 key, uptr a) {
+    Site& s = sites_[index_of(pc)];
+    if (BF_UNLIKELY(s.key != key)) return false;
+    const usize by = a - s.at;
+    if (by == 0) {
+      ++s.again;
+      return true;
+    }
+    if (BF_UNLIKELY(by != s.step || a - s.low > s.span)) return false;
+    s.at = a;
     return true;
   }
-  // The same for many elements at once.
-  bool extend(Pc pc, u64 path, AccessKind kind, const Footprint& f);
+
+  // Adds the elements if the union with one of the place's two latest footprints is a strided
+  // range. kRepetitive: so many of them were repeated that all had better be committed first.
+  enum class Extended : u8 { kNo, kYes, kRepetitive };
+  Extended extend(Pc pc, u64 path, AccessKind kind, const Footprint& f);
 
   bool full() const { return count_ == kMax; }
   // REQUIRES: !full().
   void begin(Pc pc, u64 path, const PlaceFootprint& item);
 
-  // In the order in which they began.
+  // In the order in which they began. REQUIRES: closed.
   const PlaceFootprint& operator[](u32 i) const { return items_[i]; }
   u32 count() const { return count_; }
   // From here on nothing is extended: the footprints there are will be committed.
-  void close() { ++serial_; }
-  void clear() {
-    count_ = 0;
-    ++serial_;
-  }
+  void close();
+  // REQUIRES: closed.
+  void clear();
   // Somebody is at it: footprints that a report's hook adds meanwhile are committed with the
   // others.
   bool committing = false;
@@ -66,28 +85,33 @@ class Footprints {
   u64 merged() const { return merged_; }  // accesses and ranges that found a footprint to extend
 
  private:
-  // The latest footprint of a place, and the one before: a place often alternates between two.
-  struct Site {
-    Pc pc;
-    u64 path;
-    u64 serial;  // valid if it is serial_
+  // A place: its latest footprint, the one before (a place often alternates between two), and the
+  // cursor in the latest one.
+  struct alignas(64) Site {
+    u64 key;     // 0: no place
+    uptr at;     // the latest access
+    usize step;  // to the next one, modulo 2^64; kNowhere if there is no telling
+    uptr low;    // the cursor stays in [low, low + span]
+    usize span;
+    uptr from;  // where the cursor started
+    u64 again;  // accesses that stayed where it was
     u32 now, before;
   };
+  static_assert(sizeof(Site) == 64);
+  static constexpr usize kNowhere = usize{1} << 63;
   static constexpr usize kSites = 128;
-  Site& site(Pc pc) { return sites_[(pc >> 2 ^ pc >> 9) % kSites]; }
+  [[gnu::always_inline]] static usize index_of(Pc pc) { return (pc >> 2 ^ pc >> 9) % kSites; }
 
-  [[gnu::always_inline]] bool extend(PlaceFootprint& p, AccessKind kind, ByteRange access) {
-    const bool fits = access.begin >= p.room.begin && access.end() <= p.room.end();
-    if (!fits || access.size != p.f.width || kind != p.kind) return false;
-    // The origin knows where its accesses begin relative to their alignment.
-    if (phase_of(access) != p.phase || !p.f.extend(access.begin)) return false;
-    ++merged_;
-    return true;
-  }
+  static bool fits(const PlaceFootprint& p, AccessKind kind, const Footprint& f);
+  static bool repetitive(const PlaceFootprint& p);
+  void settle(Site& s);
+  enum class Direction : u8 { kUp, kDown };
+  void aim(Site& s, const Footprint& latest, Direction direction);
 
   u32 count_ = 0;
-  u64 serial_ = 1;
+  u32 used_count_ = 0;
   u64 merged_ = 0;
+  u8 used_[kSites] = {};  // the sites that are places, `used_count_` of them
   Site sites_[kSites] = {};
   PlaceFootprint items_[kMax];
 };

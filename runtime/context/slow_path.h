@@ -144,16 +144,38 @@ template <unsigned G>
   return surely_in_planes<8>(r.begin) && surely_in_planes<8>(r.end() - 1);
 }
 
-// The slow path where arrays have shadows of their own. Its own function, so that a program that
-// has them pays no registers for the one below, nor the other way round.
-template <unsigned G, bool kWrites>
-BF_SPARE void access_with_arrays(uptr a, Pc pc);
-
 template <unsigned G, bool kWrites>
 [[gnu::always_inline]] inline void slow_access(uptr a, Pc pc) {
-  if (BF_UNLIKELY(runtime.arrays_on)) return access_with_arrays<G, kWrites>(a, pc);
   Quick q = detail::try_quickly<G, kWrites>(a, pc);
   if (BF_UNLIKELY(q == Quick::kNotQuick || q == Quick::kMisplaced)) full_access<G, kWrites>(a, pc);
+}
+
+// The same where arrays have shadows of their own.
+template <unsigned G, bool kWrites>
+[[gnu::always_inline]] inline void slow_access_with_arrays(uptr a, Pc pc) {
+  if (!surely_in_planes<G>(a) && array_access({a, G}, kind_of<kWrites>(), pc)) return;
+  slow_access<G, kWrites>(a, pc);
+}
+
+// A sweep over an array that goes on: done without a call and in a few registers, if it returns
+// true. Signals that came meanwhile still wait then.
+template <unsigned G, bool kWrites>
+[[gnu::always_inline]] inline bool sweep_goes_on(uptr a, Pc pc) {
+  Thread* t = thread_or_null();
+  if (BF_UNLIKELY(t == nullptr)) return false;
+  Footprints* mine = t->footprints;
+  if (mine == nullptr || BF_UNLIKELY(t->ignore_accesses != 0 || __bf_thread.inside != 0))
+    return false;
+  // As enter_quickly(), but stored: counting up and down again would make each access wait for the
+  // one before.
+  store_relaxed(&__bf_thread.inside, u32{1});
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  const bool done =
+      BF_LIKELY(load_relaxed(&runtime.paused) == 0) &&
+      mine->advance(pc, place_key(pc, __bf_thread.frame->path, kind_of<kWrites>(), G), a);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  store_relaxed(&__bf_thread.inside, u32{0});
+  return done;
 }
 
 template <bool kWrites>
@@ -167,10 +189,10 @@ template <bool kWrites>
 
 // A read and the write that follows it, as one step: the write's record is the read's, too. Only
 // where nothing can be reported, because a report says which of the two it was. False: not done.
+// REQUIRES: the bytes are not in an array with a shadow of its own: whether accesses there race is
+// found out later.
 template <unsigned G>
 [[gnu::always_inline]] inline bool quick_update(uptr a, Pc pc) {
-  // Whether accesses to an array race is found out later.
-  if (BF_UNLIKELY(runtime.arrays_on) && !surely_in_planes<G>(a)) return false;
   Quick q = detail::try_quickly<G, true>(a, pc);
   if (BF_UNLIKELY(q == Quick::kMisplaced)) {
     // The misplaced record may make the write's inlined test pass, so the write is done here.

@@ -33,19 +33,50 @@ using namespace bigfoot::rt;
 #define BF_EXPORT extern "C" __attribute__((visibility("default")))
 #define BF_HERE reinterpret_cast<uptr>(__builtin_return_address(0))
 
+// What most calls need is done in a few registers that need no saving; everything else is in
+// functions of their own, which are jumped to, so that the return address is still the program's.
+namespace bigfoot::rt {
+namespace {
+
+template <unsigned G, bool kWrites>
+[[gnu::noinline]] BF_SPARE void in_planes(void* p) {
+  slow_access<G, kWrites>(reinterpret_cast<uptr>(p), BF_HERE);
+}
+template <unsigned G, bool kWrites>
+[[gnu::noinline]] BF_SPARE void with_arrays(void* p) {
+  slow_access_with_arrays<G, kWrites>(reinterpret_cast<uptr>(p), BF_HERE);
+}
+[[gnu::noinline]] BF_SPARE void deliver_signals(void*) {
+  deliver_pending_signals();
+}
+
+template <unsigned G>
+[[gnu::noinline]] BF_SPARE u32 update_in_planes(void* p) {
+  return quick_update<G>(reinterpret_cast<uptr>(p), BF_HERE) ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace bigfoot::rt
+
 // Each is declared first: the attribute would not be part of a definition's type otherwise.
-#define BF_SIZED_ACCESS(bytes)                                              \
-  BF_EXPORT BF_SPARE void __bf_read##bytes(void* p);                        \
-  BF_EXPORT BF_SPARE void __bf_read##bytes(void* p) {                       \
-    slow_access<bytes, false>(reinterpret_cast<uptr>(p), BF_HERE);          \
-  }                                                                         \
-  BF_EXPORT BF_SPARE void __bf_write##bytes(void* p);                       \
-  BF_EXPORT BF_SPARE void __bf_write##bytes(void* p) {                      \
-    slow_access<bytes, true>(reinterpret_cast<uptr>(p), BF_HERE);           \
-  }                                                                         \
-  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p);                       \
-  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p) {                      \
-    return quick_update<bytes>(reinterpret_cast<uptr>(p), BF_HERE) ? 1 : 0; \
+#define BF_ACCESS(name, bytes, writes)                                                         \
+  BF_EXPORT BF_SPARE void name(void* p);                                                       \
+  BF_EXPORT BF_SPARE void name(void* p) {                                                      \
+    if (BF_LIKELY(!runtime.arrays_on)) [[clang::musttail]]                                     \
+      return in_planes<bytes, writes>(p);                                                      \
+    if (!sweep_goes_on<bytes, writes>(reinterpret_cast<uptr>(p), BF_HERE)) [[clang::musttail]] \
+      return with_arrays<bytes, writes>(p);                                                    \
+    if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]                      \
+      return deliver_signals(p);                                                               \
+  }
+#define BF_SIZED_ACCESS(bytes)                                                                 \
+  BF_ACCESS(__bf_read##bytes, bytes, false)                                                    \
+  BF_ACCESS(__bf_write##bytes, bytes, true)                                                    \
+  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p);                                          \
+  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p) {                                         \
+    if (BF_UNLIKELY(runtime.arrays_on) && !surely_in_planes<bytes>(reinterpret_cast<uptr>(p))) \
+      return 0;                                                                                \
+    [[clang::musttail]] return update_in_planes<bytes>(p);                                     \
   }
 // The whole check: what instrumented code does inline where it is hot. The tail call keeps the
 // caller's return address, by which the access is known.

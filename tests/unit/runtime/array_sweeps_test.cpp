@@ -1,0 +1,156 @@
+// What a thread's places have swept, with their cursors, against plain sets of accesses.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <random>
+#include <set>
+
+#include "runtime/context/footprints.h"
+
+namespace bigfoot::rt {
+namespace {
+
+constexpr uptr kBase = 0x10000;
+constexpr ByteRange kArray{kBase, 4096};
+constexpr u64 kPath = 0x1234567;
+
+class Sweeps {
+ public:
+  // As the run time does it: the cursor, then the footprints there are, then a new one.
+  void access(Pc pc, AccessKind kind, uptr a, usize width) {
+    if (mine_->advance(pc, place_key(pc, kPath, kind, width), a)) {
+      ++advanced;
+      return;
+    }
+    const Footprint f = Footprint::one(a, width);
+    if (mine_->extend(pc, kPath, kind, f) != Footprints::Extended::kNo) return;
+    if (mine_->full()) collect();
+    mine_->begin(
+        pc, kPath,
+        {f, kArray, nullptr, 1, Origin{static_cast<u32>(pc)}, kind, width, phase_of({a, width})});
+  }
+  // All bytes that the footprints of a place stand for; nothing is pending afterwards.
+  std::set<uptr> of(Pc pc) {
+    collect();
+    return bytes_[pc];
+  }
+  u64 calls() {
+    collect();
+    return calls_;
+  }
+  Footprints& footprints() { return *mine_; }
+  u64 advanced = 0;
+
+ private:
+  void collect() {
+    mine_->close();
+    for (u32 i = 0; i < mine_->count(); ++i) {
+      const PlaceFootprint& p = (*mine_)[i];
+      EXPECT_GE(p.f.begin, p.room.begin);
+      EXPECT_LE(p.f.end(), p.room.end());
+      calls_ += p.calls;
+      for (usize k = 0; k < p.f.count(); ++k)
+        for (usize b = 0; b < p.f.width; ++b)
+          bytes_[raw(p.origin)].insert(p.f.begin + k * p.f.step + b);
+    }
+    mine_->clear();
+  }
+  std::unique_ptr<Footprints> mine_ = std::make_unique<Footprints>();
+  std::map<Pc, std::set<uptr>> bytes_;
+  u64 calls_ = 0;
+};
+
+std::set<uptr> bytes_of(uptr begin, uptr end) {
+  std::set<uptr> s;
+  for (; begin < end; ++begin) s.insert(begin);
+  return s;
+}
+
+TEST(ArraySweeps, ASweepMovesItsCursor) {
+  Sweeps s;
+  for (uptr a = kBase; a < kBase + 800; a += 8) s.access(0x400, AccessKind::kRead, a, 8);
+  EXPECT_EQ(s.advanced, 98u);  // all but the first two, which say where it goes
+  EXPECT_EQ(s.footprints().count(), 1u);
+  EXPECT_EQ(s.of(0x400), bytes_of(kBase, kBase + 800));
+}
+TEST(ArraySweeps, DownwardsToo) {
+  Sweeps s;
+  for (uptr a = kBase + 800; a > kBase + 400; a -= 8) s.access(0x400, AccessKind::kWrite, a, 8);
+  EXPECT_EQ(s.advanced, 48u);
+  EXPECT_EQ(s.of(0x400), bytes_of(kBase + 408, kBase + 808));
+}
+TEST(ArraySweeps, TheCursorStaysInTheArray) {
+  Sweeps s;
+  const uptr end = kArray.end();
+  for (uptr a = end - 32; a < end; a += 8) s.access(0x400, AccessKind::kRead, a, 8);
+  EXPECT_FALSE(s.footprints().advance(0x400, place_key(0x400, kPath, AccessKind::kRead, 8), end));
+  for (uptr a = kBase + 24; a >= kBase; a -= 8) s.access(0x500, AccessKind::kRead, a, 8);
+  EXPECT_FALSE(
+      s.footprints().advance(0x500, place_key(0x500, kPath, AccessKind::kRead, 8), kBase - 8));
+}
+TEST(ArraySweeps, AnotherPlaceHasAnotherCursor) {
+  Sweeps s;
+  for (uptr a = kBase; a < kBase + 64; a += 8) s.access(0x400, AccessKind::kRead, a, 8);
+  const uptr next = kBase + 64;
+  Footprints& f = s.footprints();
+  EXPECT_FALSE(f.advance(0x400, place_key(0x400, kPath + 1, AccessKind::kRead, 8), next));
+  EXPECT_FALSE(f.advance(0x400, place_key(0x400, kPath, AccessKind::kWrite, 8), next));
+  EXPECT_FALSE(f.advance(0x400, place_key(0x400, kPath, AccessKind::kRead, 4), next));
+  EXPECT_TRUE(f.advance(0x400, place_key(0x400, kPath, AccessKind::kRead, 8), next));
+}
+TEST(ArraySweeps, NothingGoesOnAfterTheEpoch) {
+  Sweeps s;
+  for (uptr a = kBase; a < kBase + 64; a += 8) s.access(0x400, AccessKind::kRead, a, 8);
+  s.footprints().close();
+  const u64 key = place_key(0x400, kPath, AccessKind::kRead, 8);
+  EXPECT_FALSE(s.footprints().advance(0x400, key, kBase + 64));
+  EXPECT_FALSE(s.footprints().advance(0x400, key, kBase + 56));
+}
+TEST(ArraySweeps, SaysWhenAllIsRepeated) {
+  Sweeps s;
+  Footprints& f = s.footprints();
+  auto last = Footprints::Extended::kYes;
+  for (int sweep = 0; sweep < 5; ++sweep)
+    for (uptr a = kBase; a < kArray.end(); a += 8) s.access(0x400, AccessKind::kRead, a, 8);
+  last = f.extend(0x400, kPath, AccessKind::kRead, Footprint::one(kBase, 8));
+  EXPECT_EQ(last, Footprints::Extended::kYes);
+  for (int sweep = 0; sweep < 5; ++sweep)
+    for (uptr a = kBase; a < kArray.end(); a += 8) s.access(0x400, AccessKind::kRead, a, 8);
+  last = f.extend(0x400, kPath, AccessKind::kRead, Footprint::one(kBase, 8));
+  EXPECT_EQ(last, Footprints::Extended::kRepetitive);
+}
+
+// Random sweeps of a few places, up and down, with gaps, repeats and changes of width.
+TEST(ArraySweeps, NoAccessIsLostAndNoneInvented) {
+  const u64 seed = 20240407;
+  std::mt19937_64 random(seed);
+  for (int round = 0; round < 2000; ++round) {
+    Sweeps s;
+    std::map<Pc, std::set<uptr>> expected;
+    u64 accesses = 0;
+    for (int sweep = 0; sweep < 12; ++sweep) {
+      // Two of them share a site: they push each other out.
+      const Pc pc = Pc{0x400} + random() % 3 * 0x200 * 128;
+      const usize width = usize{1} << random() % 4;
+      const usize step = width * (1 + random() % 3);
+      const bool up = random() % 3 != 0;
+      uptr a = kBase + random() % 200 * 8;
+      for (u64 n = random() % 40; n > 0; --n) {
+        if (a < kBase || a + width > kArray.end()) break;
+        s.access(pc, AccessKind::kRead, a, width);
+        for (usize b = 0; b < width; ++b) expected[pc].insert(a + b);
+        ++accesses;
+        if (random() % 8 == 0) continue;  // once more
+        if (random() % 16 == 0) a += step;
+        a = up ? a + step : a - step;
+      }
+    }
+    for (const auto& [pc, bytes] : expected)
+      ASSERT_EQ(s.of(pc), bytes) << "round " << round << ", seed " << seed;
+    ASSERT_EQ(s.calls(), accesses) << "round " << round << ", seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace bigfoot::rt
