@@ -48,7 +48,7 @@ Detector placement() {
 }
 
 bool compresses_arrays() {
-  return choice == Choice::SlimState || choice == Choice::SlimCard;
+  return choice == Choice::SlimState || choice == Choice::SlimCard || choice == Choice::BigFoot;
 }
 
 llvm::cl::opt<bool> count("bigfoot-count",

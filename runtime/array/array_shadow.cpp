@@ -15,11 +15,13 @@ void ArrayShadow::start(ByteRange array, ArrayForms forms) {
   array_ = array;
   forms_ = forms;
   element_ = 0;
-  refinements_ = scattered_ = fresh_ = repeats_ = 0;
+  refinements_ = cost_here_ = cost_there_ = 0;
   if (forms == ArrayForms::kTable)
     table_.start(array);
   else
     segments_.start(array.size);
+  set_crowd();
+  moved_ = segments_.moved();
   publish(0);
 }
 
@@ -32,31 +34,32 @@ void ArrayShadow::note_element(const Footprint& f) {
   if (f.width <= kLargestElement) element_ = static_cast<u8>(gcd(f.width, element_));
 }
 
-// An array whose accesses follow no pattern in time may still have few parts (a vector that is read
-// at random by everybody), but each of its accesses then costs a commit, tens of times what a check
-// in the planes costs. A sixteenth of its elements is what is spent on finding that out.
-bool ArrayShadow::is_scattered(const Footprint& f) {
-  // Any two elements make a strided range.
-  constexpr usize kFew = 2, kAtLeast = 64;
-  if (f.count() > kFew || f.width > kLargestElement) return false;
-  return ++scattered_ > elements() / 16 + kAtLeast;
+// Keeps the account of what the array costs here, and what it would cost in the planes, in units of
+// the first access of an epoch to a cell there (8 ns). An array whose accesses follow no pattern in
+// time may still have few parts (a vector that is read at random by everybody), but then every
+// access is a commit. And where the same elements are accessed again and again in an epoch, that is
+// a call each here and settled by the inlined test there.
+void ArrayShadow::keep_account(const Commit& c) {
+  constexpr u64 kCommit = 16, kRepeatsPerUnit = 3, kWalkedPerUnit = 8, kMovedPerUnit = 3;
+  const Footprint& f = c.footprint();
+  const u64 covered = f.contiguous() ? (f.end() - f.begin) / element() : f.count();
+  const u64 fresh = c.recorded() ? covered : 0;
+  const u64 repeats = c.calls() > fresh ? c.calls() - fresh : 0;
+  const u64 moved = segments_.moved();
+  cost_here_ += kCommit + repeats / kRepeatsPerUnit + (moved - moved_) / kMovedPerUnit;
+  moved_ = moved;
+  // A range that is repeated is walked over there.
+  cost_there_ += c.recorded() ? fresh : c.calls() < covered ? covered / kWalkedPerUnit : 0;
 }
 
-// A repeated access costs a call here, and there nothing but the inlined test: some 3 ns less. The
-// first one of an epoch costs some 8 ns more there, and going there as much for every element.
-bool ArrayShadow::is_repetitive(const Commit& c) {
-  constexpr u64 kRepeatsPerFresh = 3;
-  const Footprint& f = c.footprint();
-  const u64 elements_of_f = f.contiguous() ? (f.end() - f.begin) / element() : f.count();
-  const u64 fresh = c.recorded() ? elements_of_f : 0;
-  fresh_ += fresh;
-  if (c.calls() > fresh) repeats_ += c.calls() - fresh;
-  return repeats_ > kRepeatsPerFresh * fresh_ + elements();
+// Going there costs about a unit for each element.
+bool ArrayShadow::better_in_planes() const {
+  constexpr u64 kAtLeast = 1024;
+  return cost_here_ > cost_there_ + elements() + kAtLeast;
 }
 
 void ArrayShadow::commit(Commit& c, Footprint& rest) {
   note_element(c.footprint());
-  if (is_scattered(c.footprint())) make_fine();
   if (forms_ == ArrayForms::kSegments) {
     commit_segments(c, rest);
   } else {
@@ -64,7 +67,15 @@ void ArrayShadow::commit(Commit& c, Footprint& rest) {
     refinements_ = table_.refinements();
     publish(table_.kept_from());
   }
-  if (is_repetitive(c)) make_fine();
+  if (fine()) return;
+  keep_account(c);
+  if (better_in_planes()) make_fine();
+}
+
+// Half of what there may be, or half of the room that the last try has left.
+void ArrayShadow::set_crowd() {
+  const u64 now = segments_.locations(), cap = segments_.cap();
+  crowd_ = now < cap / 2 ? cap / 2 : now + (cap - now) / 2;
 }
 
 void ArrayShadow::commit_segments(Commit& c, Footprint& rest) {

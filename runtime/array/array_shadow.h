@@ -29,6 +29,17 @@ class ArrayShadow {
   void commit(Commit& c, Footprint& rest);
   // Moves all history into the planes.
   void make_fine();
+  // So many cells that it should be tried whether some can be forgotten.
+  bool crowded() const {
+    return forms_ == ArrayForms::kSegments && !fine() && segments_.locations() > crowd_;
+  }
+  // Forgets the history of parts of which `known(cell)` says that everybody knows it: no access to
+  // come can race with what is ordered before every thread there is.
+  template <class Known>
+  void forget(Known&& known) {
+    segments_.forget(known);
+    set_crowd();
+  }
   // Forgets what happened to the bytes. The planes are the caller's business.
   void clear(usize begin, usize end);
   // The same history at another address. REQUIRES: fine_until() == 0.
@@ -59,8 +70,9 @@ class ArrayShadow {
  private:
   void commit_segments(Commit& c, Footprint& rest);
   void note_element(const Footprint& f);
-  bool is_scattered(const Footprint& f);
-  bool is_repetitive(const Commit& c);
+  void keep_account(const Commit& c);
+  bool better_in_planes() const;
+  void set_crowd();
   void publish(usize until) { store_release(&fine_until_, until); }
 
   ByteRange array_;
@@ -68,9 +80,9 @@ class ArrayShadow {
   ArrayForms forms_ = ArrayForms::kSegments;
   u8 element_ = 0;  // bytes, learnt; 0: nothing accessed yet
   u64 refinements_ = 0;
-  u64 scattered_ = 0;  // footprints so far that were hardly more than an access
-  u64 fresh_ = 0;      // elements so far that were in a footprint with something new in it
-  u64 repeats_ = 0;    // accesses so far beyond that
+  u64 crowd_ = 0;                       // see crowded()
+  u64 cost_here_ = 0, cost_there_ = 0;  // there: if it were in the planes
+  u64 moved_ = 0;                       // segments, as far as they are accounted for
   Segments segments_;
   TableShadow table_;
 };

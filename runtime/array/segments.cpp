@@ -6,9 +6,9 @@ namespace bigfoot::rt {
 namespace {
 
 // A segment costs what three to six cells of the planes cost, so one for 64 bytes is still a gain.
-// Half a megabyte at most, which an insertion moves in some 20 us: sor on a grid of 1000 rows needs
-// four cells for each of them.
-constexpr usize kMaxCells = 8192;
+// Three megabytes at most: sor on a grid of 1000 rows needs four cells for each of them, lufact of
+// order 1000 eight.
+constexpr usize kMaxCells = 65536;
 constexpr usize kMinCells = 16;
 constexpr usize kBytesPerCell = 64;
 // Of one period: structs of up to 64 units.
@@ -26,16 +26,14 @@ void Segments::start(usize bytes) {
 }
 
 void Segments::release_storage() {
-  for (Segment& s : items_) drop_cells(s);
+  for (u32 i = 0; i < items_.size(); ++i) drop_cells(items_[i]);
   items_.release_storage();
   cells_ = 0;
 }
 
-bool Segments::within_cap() const {
-  usize cap = bytes_ / kBytesPerCell;
-  if (cap < kMinCells) cap = kMinCells;
-  if (cap > kMaxCells) cap = kMaxCells;
-  return cells_ <= cap;
+usize Segments::cap() const {
+  const usize cap = bytes_ / kBytesPerCell;
+  return cap < kMinCells ? kMinCells : cap > kMaxCells ? kMaxCells : cap;
 }
 
 // The segment that has the byte.
@@ -192,8 +190,9 @@ void Segments::apply_class(Commit& c, u32 i, const Class& k) {
   collapse(s);
 }
 
-// Every element of a strided footprint, at once. Rounded to whole periods the range has no more
-// elements of the class than the footprint, and the fields of a struct make the same cuts.
+// Every element of a strided footprint, at once; false if they have no period that could be kept.
+// Rounded to whole periods the range has no more elements of the class than the footprint, and the
+// fields of a struct make the same cuts.
 bool Segments::commit_class(Commit& c, const Footprint& f) {
   const Class k{f.step, f.begin % f.step, f.width};
   if (k.offset + k.width > k.period) {  // it reaches over the end of the period: two classes
@@ -213,14 +212,14 @@ bool Segments::commit_class(Commit& c, const Footprint& f) {
     changed = true;
   }
   if (changed) join_around(begin, end);
-  return done && within_cap();
+  return done;
 }
 
 bool Segments::commit(Commit& c) {
   const Footprint& f = c.footprint();
   BF_DCHECK(!f.empty() && f.end() <= bytes_);
   if (f.contiguous()) return commit_range(c, f.begin, f.end());
-  if (f.count() > kFewElements) return commit_class(c, f);
+  if (f.count() > kFewElements && commit_class(c, f)) return within_cap();
   for (usize a = f.begin; a <= f.last; a += f.step)
     if (!commit_range(c, a, a + f.width)) return false;
   return true;

@@ -17,6 +17,7 @@
 #pragma once
 
 #include "runtime/array/commit.h"
+#include "runtime/base/gap_list.h"
 
 namespace bigfoot::rt {
 
@@ -32,12 +33,18 @@ class Segments {
   bool commit(Commit& c);
   // Forgets [begin, end). False as above.
   bool clear(usize begin, usize end);
+  // Forgets the history of every part of which `known` says that it cannot matter any more.
+  template <class Known>
+  void forget(Known&& known);
   // The array ends later or earlier now. What is added is blank.
   void resize(usize bytes);
 
   usize locations() const { return cells_; }
+  // The most cells there may be.
+  usize cap() const;
   u32 count() const { return items_.size(); }
   usize bytes() const { return bytes_; }
+  u64 moved() const { return items_.moved(); }
   // Whether the invariants hold; for the self-checks of the tests.
   bool valid() const;
 
@@ -79,9 +86,9 @@ class Segments {
   void apply_range(Commit& c, u32 i);
   void apply_class(Commit& c, u32 i, const Class& k);
   PartBytes part(u32 i, u32 cell) const;
-  bool within_cap() const;
+  bool within_cap() const { return cells_ <= cap(); }
 
-  Growing<Segment> items_;
+  GapList<Segment> items_;
   usize bytes_ = 0;
   usize cells_ = 0;
 };
@@ -104,10 +111,24 @@ void Segments::for_each_run(Visit&& visit) const {
   }
 }
 
+template <class Known>
+void Segments::forget(Known&& known) {
+  for (u32 i = 0; i < items_.size(); ++i) {
+    Segment& s = items_[i];
+    for (u32 k = 0; k < s.cells(); ++k) {
+      Cell& c = s.period == 0 ? s.one : s.many[k];
+      if (!c.blank() && known(c)) c = {};
+    }
+    collapse(s);
+  }
+  join_around(0, bytes_);
+}
+
 template <class Visit>
 void Segments::for_each_cell(Visit&& visit) const {
-  for (const Segment& s : items_)
-    for (u32 i = 0; i < s.cells(); ++i) visit(s.period == 0 ? s.one : s.many[i]);
+  for (u32 i = 0; i < items_.size(); ++i)
+    for (u32 k = 0; k < items_[i].cells(); ++k)
+      visit(items_[i].period == 0 ? items_[i].one : items_[i].many[k]);
 }
 
 }  // namespace bigfoot::rt

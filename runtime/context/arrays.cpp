@@ -1,6 +1,7 @@
 #include "runtime/context/arrays.h"
 
 #include "runtime/base/string.h"
+#include "runtime/context/commits.h"
 #include "runtime/context/on_race.h"
 #include "runtime/context/reclaim.h"
 #include "runtime/context/slow_path.h"
@@ -10,15 +11,12 @@
 namespace bigfoot::rt {
 namespace {
 
-// Of threads that have ended, and of what is not counted per thread.
+// Of threads that have ended.
 struct Totals {
   SpinLock lock;
   FootprintCounts ended;
-  u64 commits = 0;  // changed atomically
 };
 constinit Totals totals;
-
-using Races = Growing<report::Race>;
 
 Footprints& footprints_of(Thread& t) {
   if (BF_UNLIKELY(t.footprints == nullptr)) {
@@ -28,96 +26,16 @@ Footprints& footprints_of(Thread& t) {
   return *t.footprints;
 }
 
-// The access of a footprint that has the byte.
-PendingAccess access_at(Thread& t, const PlaceFootprint& p, uptr a) {
-  uptr begin = p.f.element_of(a);
-  if (p.size < p.f.width) begin += (a - begin) / p.size * p.size;
-  const uptr end = begin + p.size < p.f.end() ? begin + p.size : p.f.end();
-  return {t, {begin, end - begin}, p.kind, 0, p.origin};
-}
-
-void collect(Races& races, const PendingAccess& access, const FoundRace& found) {
-  races.push(describe_race(access, found));
-}
-
-// What is in the planes, access by access.
-void commit_to_planes(Thread& t, const PlaceFootprint& p, const Footprint& rest, Races& races) {
-  struct Sink {
-    PendingAccess access;
-    Races& races;
-    static void found(void* self, const FoundRace& race) {
-      auto& sink = *static_cast<Sink*>(self);
-      collect(sink.races, sink.access, race);
-    }
-  };
-  const usize size = p.size < rest.width ? p.size : rest.width;
-  for (usize i = 0; i < rest.count(); ++i)
-    for (usize k = 0; k < rest.width; k += size) {
-      const uptr a = rest.begin + i * rest.step + k;
-      const ByteRange piece{a, rest.width - k < size ? rest.width - k : size};
-      Sink sink{access_at(t, p, a), races};
-      Accessor who = accessor(sink.access);
-      who.sink = {&sink, Sink::found};
-      const Outcome out =
-          is_write(p.kind) ? detect_write_range(who, piece) : detect_read_range(who, piece);
-      if (out.recorded) note_recorded(t);
-      if (BF_UNLIKELY(out.sync_here)) check_atomics(sink.access, piece);
-    }
-}
-
-void commit_one(Thread& t, const PlaceFootprint& p, Races& races) {
-  PendingAccess first = access_at(t, p, p.f.begin);
-  Accessor who = accessor(first);
-  ArrayRecord& array = *p.array;
-  Footprint rest;
-  uptr base = 0;
-  {
-    SpinGuard guard(array.lock);
-    // The array is gone, and with it everything that could be compared; see array_begins().
-    if (array.generation != p.generation) return;
-    base = array.shadow.array().begin;
-    Commit c(who, p.f.shifted_down(base), is_write(p.kind), p.calls);
-    array.shadow.commit(c, rest);
-    if (c.recorded()) note_recorded(t);
-    for (const RacyPart& part : c.races()) {
-      const uptr a = base + part.bytes.first();
-      const PendingAccess access = access_at(t, p, a);
-      const uptr stop = base + part.bytes.end;
-      const uptr end = access.bytes.end() < stop ? access.bytes.end() : stop;
-      collect(races, access, {part.older, {a, end - a}});
-    }
-  }
-  if (rest.empty()) return;
-  rest = {rest.begin + base, rest.last + base, rest.step, rest.width};
-  commit_to_planes(t, p, rest, races);
-}
-
-// REQUIRES: `t` is the calling thread or stopped.
-void commit_into(Thread& t, Races& races) {
-  Footprints& mine = *t.footprints;
-  mine.close();
-  for (u32 i = 0; i < mine.count(); ++i) {
-    const PlaceFootprint p = mine[i];
-    commit_one(t, p, races);
-    fetch_add(&p.array->pending, ~u32{0});
-  }
-  fetch_add(&totals.commits, u64{mine.count()});
-  mine.clear();
-}
-
-void deliver(Races& races) {
-  for (const report::Race& race : races) race_happened(race, Telling::kListenerAndReport);
-  races.release_storage();
-}
-
 // Footprints of other threads refer to memory that ends: a race of its own, which is found as soon
 // as they are committed. The others stand still meanwhile; hooks of the program run after that.
 void commit_for_others() {
   Races races;
   visit_stopped_threads(
       [](void* context, Thread& t) {
-        if (t.footprints != nullptr && !t.footprints->committing)
-          commit_into(t, *static_cast<Races*>(context));
+        if (t.footprints != nullptr && !t.footprints->committing) {
+          Crowded later;  // it is seen again by the next commit
+          commit_into(t, *static_cast<Races*>(context), later);
+        }
       },
       &races);
   deliver(races);
@@ -204,7 +122,7 @@ void add_footprint(Thread& t, ArrayRecord& array, const Footprint& f, u64 size, 
                    &array, array.generation,
                    origin, kind,
                    size,   phase_of({f.begin, size})};
-  if (mine.full() && !mine.committing) commit_now(t);
+  if (mine.due() && !mine.committing) commit_now(t);
   // The end of a block is recorded at once. So is what a report's hook does if there is no room.
   if (kind == AccessKind::kFree || mine.full()) {
     Races races;
@@ -238,9 +156,11 @@ void commit_now(Thread& t) {
   RuntimeScope scope;
   mine.committing = true;
   Races races;
-  commit_into(t, races);
+  Crowded crowded;
+  commit_into(t, races, crowded);
   mine.committing = false;
   deliver(races);
+  if (BF_UNLIKELY(crowded.array != nullptr)) forget_known(t, crowded);
 }
 
 void commit_all_footprints() {
@@ -306,6 +226,7 @@ void free_footprints(Thread& t) {
   {
     SpinGuard guard(totals.lock);
     totals.ended.merged += t.footprints->merged();
+    totals.ended.commits += t.footprints->committed();
   }
   pool_free(t.footprints, sizeof(Footprints));
   t.footprints = nullptr;
@@ -314,9 +235,10 @@ void free_footprints(Thread& t) {
 FootprintCounts footprint_counts() {
   SpinGuard guard(totals.lock);
   FootprintCounts all = totals.ended;
-  all.commits = load_relaxed(&totals.commits);
-  if (const Thread* t = thread_or_null(); t != nullptr && t->footprints != nullptr)
+  if (const Thread* t = thread_or_null(); t != nullptr && t->footprints != nullptr) {
     all.merged += t->footprints->merged();
+    all.commits += t->footprints->committed();
+  }
   return all;
 }
 

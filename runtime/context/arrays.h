@@ -12,8 +12,9 @@
 
 namespace bigfoot::rt {
 
-// The program was compiled for a detector that can do it, and does it unasked or only if the options
-// say so. Takes effect only while the program runs alone: afterwards there is history in the planes.
+// The program was compiled for a detector that can do it, and does it unasked or only if the
+// options say so. Takes effect only while the program runs alone: afterwards there is history in
+// the planes.
 void use_arrays(bool unasked);
 // From here on accesses are checked at once.
 void stop_using_arrays();

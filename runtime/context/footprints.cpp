@@ -5,11 +5,13 @@ namespace bigfoot::rt {
 // The footprint gets what the cursor went over.
 void Footprints::settle(Site& s) {
   PlaceFootprint& p = items_[s.now];
-  p.calls += s.again;
+  u64 calls = s.again;
   s.again = 0;
+  if (s.at > s.from) calls += (s.at - s.from) / s.step;
+  if (s.at < s.from) calls += (s.from - s.at) / -s.step;
+  p.calls += calls;
+  calls_ += calls;
   if (s.at == s.from) return;
-  const bool up = s.at > s.from;
-  p.calls += up ? (s.at - s.from) / s.step : (s.from - s.at) / -s.step;
   s.from = s.at;
   if (s.at > p.f.last) p.f.last = s.at;
   if (s.at < p.f.begin) p.f.begin = s.at;
@@ -17,10 +19,10 @@ void Footprints::settle(Site& s) {
 
 void Footprints::aim(Site& s, const Footprint& latest, Direction direction) {
   const PlaceFootprint& p = items_[s.now];
-  const bool single = latest.step == 0 && p.f.width == p.size;
+  const bool single = latest.step == 0 && p.f.width == p.size && p.size <= kLargestSized;
   // A step that changes how the accesses are aligned would change their origin.
-  const bool steady = p.f.step != 0 && p.f.step % p.f.width == 0;
-  s.at = s.from = latest.begin;
+  const bool steady = p.f.step != 0 && phase_of({p.f.step, p.f.width}) == 0;
+  s.at = s.from = single ? latest.begin : 0;
   s.step = kNowhere;
   if (single && steady) s.step = direction == Direction::kDown ? -p.f.step : p.f.step;
   s.low = p.room.begin;
@@ -36,7 +38,7 @@ bool Footprints::fits(const PlaceFootprint& p, AccessKind kind, const Footprint&
 // A repeated access costs a call here and nothing in the planes; what the planes cost more for the
 // first one is that of three or four calls. Asked for each sweep, so that it does not matter when.
 bool Footprints::repetitive(const PlaceFootprint& p) {
-  constexpr u64 kRepeats = 8, kAtLeast = 256;
+  constexpr u64 kRepeats = 5, kAtLeast = 256;
   return p.calls > kRepeats * p.f.count() + kAtLeast;
 }
 
@@ -86,7 +88,9 @@ void Footprints::close() {
 void Footprints::clear() {
   BF_DCHECK(used_count_ == 0);
   for (u32 i = 0; i < count_; ++i) merged_ += items_[i].calls - 1;
+  committed_ += count_;
   count_ = 0;
+  calls_ = 0;
 }
 
 }  // namespace bigfoot::rt

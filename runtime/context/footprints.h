@@ -14,7 +14,9 @@
 //   footprint   | x x x x x x x |
 //   cursor                      at -step-> at -step-> ...        never outside of its room
 //
-// Bounded: when there is no room for another footprint, all are committed.
+// Bounded: when there is no room for another footprint, or the footprints there are stand for very
+// many accesses, all are committed. (The latter so that an array in which little is new is found
+// out before the epoch ends; see ArrayShadow::commit.)
 #pragma once
 
 #include "runtime/array/footprint.h"
@@ -37,9 +39,10 @@ struct PlaceFootprint {
 };
 
 // What tells one place from another: return address, calling context, kind and size of the access
-// (0: any size but 1, 2, 4 and 8).
+// (0: larger than those of vector code).
+inline constexpr usize kLargestSized = 64;
 [[gnu::always_inline]] inline u64 place_key(Pc pc, u64 path, AccessKind kind, usize size) {
-  const u64 shape = static_cast<u64>(kind) << 4 | (size <= 8 ? size : 0);
+  const u64 shape = static_cast<u64>(kind) << 8 | (size <= kLargestSized ? size : 0);
   return (path ^ (pc | shape << 48)) | 1;  // never 0; no two calls return to neighbouring bytes
 }
 
@@ -68,6 +71,8 @@ class Footprints {
   Extended extend(Pc pc, u64 path, AccessKind kind, const Footprint& f);
 
   bool full() const { return count_ == kMax; }
+  // Another footprint had better wait until those there are have been committed.
+  bool due() const { return full() || calls_ > kManyCalls; }
   // REQUIRES: !full().
   void begin(Pc pc, u64 path, const PlaceFootprint& item);
 
@@ -82,6 +87,7 @@ class Footprints {
   // others.
   bool committing = false;
 
+  u64 committed() const { return committed_; }
   u64 merged() const { return merged_; }  // accesses and ranges that found a footprint to extend
 
  private:
@@ -89,7 +95,7 @@ class Footprints {
   // cursor in the latest one.
   struct alignas(64) Site {
     u64 key;     // 0: no place
-    uptr at;     // the latest access
+    uptr at;     // the latest access; 0: none that could be repeated or gone on from
     usize step;  // to the next one, modulo 2^64; kNowhere if there is no telling
     uptr low;    // the cursor stays in [low, low + span]
     usize span;
@@ -100,6 +106,7 @@ class Footprints {
   static_assert(sizeof(Site) == 64);
   static constexpr usize kNowhere = usize{1} << 63;
   static constexpr usize kSites = 128;
+  static constexpr u64 kManyCalls = u64{1} << 15;
   [[gnu::always_inline]] static usize index_of(Pc pc) { return (pc >> 2 ^ pc >> 9) % kSites; }
 
   static bool fits(const PlaceFootprint& p, AccessKind kind, const Footprint& f);
@@ -110,7 +117,9 @@ class Footprints {
 
   u32 count_ = 0;
   u32 used_count_ = 0;
+  u64 committed_ = 0;
   u64 merged_ = 0;
+  u64 calls_ = 0;         // of all footprints there are, as far as settled
   u8 used_[kSites] = {};  // the sites that are places, `used_count_` of them
   Site sites_[kSites] = {};
   PlaceFootprint items_[kMax];

@@ -159,8 +159,8 @@ template <unsigned G, bool kWrites>
 
 // A sweep over an array that goes on: done without a call and in a few registers, if it returns
 // true. Signals that came meanwhile still wait then.
-template <unsigned G, bool kWrites>
-[[gnu::always_inline]] inline bool sweep_goes_on(uptr a, Pc pc) {
+template <bool kWrites>
+[[gnu::always_inline]] inline bool sweep_goes_on(ByteRange r, Pc pc) {
   Thread* t = thread_or_null();
   if (BF_UNLIKELY(t == nullptr)) return false;
   Footprints* mine = t->footprints;
@@ -170,9 +170,9 @@ template <unsigned G, bool kWrites>
   // one before.
   store_relaxed(&__bf_thread.inside, u32{1});
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  const u64 key = place_key(pc, __bf_thread.frame->path, kind_of<kWrites>(), r.size);
   const bool done =
-      BF_LIKELY(load_relaxed(&runtime.paused) == 0) &&
-      mine->advance(pc, place_key(pc, __bf_thread.frame->path, kind_of<kWrites>(), G), a);
+      BF_LIKELY(load_relaxed(&runtime.paused) == 0) && mine->advance(pc, key, r.begin);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   store_relaxed(&__bf_thread.inside, u32{0});
   return done;
@@ -180,11 +180,13 @@ template <unsigned G, bool kWrites>
 
 template <bool kWrites>
 [[gnu::always_inline]] inline void slow_range(ByteRange r, Pc pc) {
-  if (BF_UNLIKELY(runtime.arrays_on) && !surely_in_planes(r) &&
-      array_access(r, kind_of<kWrites>(), pc))
-    return;
   if (BF_LIKELY(detail::try_words_quickly<kWrites>(r, pc))) return;
-  full_range(r, kWrites ? AccessKind::kWrite : AccessKind::kRead, pc);
+  full_range(r, kind_of<kWrites>(), pc);
+}
+template <bool kWrites>
+[[gnu::always_inline]] inline void slow_range_with_arrays(ByteRange r, Pc pc) {
+  if (!surely_in_planes(r) && array_access(r, kind_of<kWrites>(), pc)) return;
+  slow_range<kWrites>(r, pc);
 }
 
 // A read and the write that follows it, as one step: the write's record is the read's, too. Only
@@ -202,7 +204,6 @@ template <unsigned G>
   return q != Quick::kNotQuick;
 }
 [[gnu::always_inline]] inline bool quick_update(ByteRange r, Pc pc) {
-  if (BF_UNLIKELY(runtime.arrays_on) && !surely_in_planes(r)) return false;
   return detail::try_words_quickly<true>(r, pc);
 }
 

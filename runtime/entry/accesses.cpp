@@ -35,48 +35,62 @@ using namespace bigfoot::rt;
 
 // What most calls need is done in a few registers that need no saving; everything else is in
 // functions of their own, which are jumped to, so that the return address is still the program's.
+#define BF_APART [[gnu::noinline]] BF_SPARE
 namespace bigfoot::rt {
 namespace {
 
 template <unsigned G, bool kWrites>
-[[gnu::noinline]] BF_SPARE void in_planes(void* p) {
+BF_APART void in_planes(void* p) {
   slow_access<G, kWrites>(reinterpret_cast<uptr>(p), BF_HERE);
 }
 template <unsigned G, bool kWrites>
-[[gnu::noinline]] BF_SPARE void with_arrays(void* p) {
+BF_APART void with_arrays(void* p) {
   slow_access_with_arrays<G, kWrites>(reinterpret_cast<uptr>(p), BF_HERE);
 }
-[[gnu::noinline]] BF_SPARE void deliver_signals(void*) {
+template <unsigned G>
+BF_APART u32 update_in_planes(void* p) {
+  return quick_update<G>(reinterpret_cast<uptr>(p), BF_HERE) ? 1 : 0;
+}
+BF_APART void signals_waited(void*) {
   deliver_pending_signals();
 }
 
-template <unsigned G>
-[[gnu::noinline]] BF_SPARE u32 update_in_planes(void* p) {
-  return quick_update<G>(reinterpret_cast<uptr>(p), BF_HERE) ? 1 : 0;
+template <bool kWrites>
+BF_APART void range_in_planes(void* p, u64 bytes) {
+  slow_range<kWrites>({reinterpret_cast<uptr>(p), bytes}, BF_HERE);
+}
+template <bool kWrites>
+BF_APART void range_with_arrays(void* p, u64 bytes) {
+  slow_range_with_arrays<kWrites>({reinterpret_cast<uptr>(p), bytes}, BF_HERE);
+}
+BF_APART u32 update_range_in_planes(void* p, u64 bytes) {
+  return quick_update({reinterpret_cast<uptr>(p), bytes}, BF_HERE) ? 1 : 0;
+}
+BF_APART void signals_waited_for_range(void*, u64) {
+  deliver_pending_signals();
 }
 
 }  // namespace
 }  // namespace bigfoot::rt
 
 // Each is declared first: the attribute would not be part of a definition's type otherwise.
-#define BF_ACCESS(name, bytes, writes)                                                         \
-  BF_EXPORT BF_SPARE void name(void* p);                                                       \
-  BF_EXPORT BF_SPARE void name(void* p) {                                                      \
-    if (BF_LIKELY(!runtime.arrays_on)) [[clang::musttail]]                                     \
-      return in_planes<bytes, writes>(p);                                                      \
-    if (!sweep_goes_on<bytes, writes>(reinterpret_cast<uptr>(p), BF_HERE)) [[clang::musttail]] \
-      return with_arrays<bytes, writes>(p);                                                    \
-    if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]                      \
-      return deliver_signals(p);                                                               \
+#define BF_ACCESS(name, bytes, writes)                                                           \
+  BF_EXPORT BF_SPARE void name(void* p);                                                         \
+  BF_EXPORT BF_SPARE void name(void* p) {                                                        \
+    if (!runtime.arrays_on) [[clang::musttail]]                                                  \
+      return in_planes<bytes, writes>(p);                                                        \
+    if (!sweep_goes_on<writes>({reinterpret_cast<uptr>(p), bytes}, BF_HERE)) [[clang::musttail]] \
+      return with_arrays<bytes, writes>(p);                                                      \
+    if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]                        \
+      return signals_waited(p);                                                                  \
   }
-#define BF_SIZED_ACCESS(bytes)                                                                 \
-  BF_ACCESS(__bf_read##bytes, bytes, false)                                                    \
-  BF_ACCESS(__bf_write##bytes, bytes, true)                                                    \
-  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p);                                          \
-  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p) {                                         \
-    if (BF_UNLIKELY(runtime.arrays_on) && !surely_in_planes<bytes>(reinterpret_cast<uptr>(p))) \
-      return 0;                                                                                \
-    [[clang::musttail]] return update_in_planes<bytes>(p);                                     \
+#define BF_SIZED_ACCESS(bytes)                                                              \
+  BF_ACCESS(__bf_read##bytes, bytes, false)                                                 \
+  BF_ACCESS(__bf_write##bytes, bytes, true)                                                 \
+  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p);                                       \
+  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p) {                                      \
+    if (runtime.arrays_on && !surely_in_planes<bytes>(reinterpret_cast<uptr>(p))) return 0; \
+    [[clang::musttail]] return update_in_planes<bytes>(p);                                  \
   }
 // The whole check: what instrumented code does inline where it is hot. The tail call keeps the
 // caller's return address, by which the access is known.
@@ -99,17 +113,22 @@ BF_WHOLE_CHECKS(2)
 BF_WHOLE_CHECKS(4)
 BF_WHOLE_CHECKS(8)
 
-BF_EXPORT BF_SPARE void __bf_read_range(void* p, u64 bytes);
-BF_EXPORT BF_SPARE void __bf_read_range(void* p, u64 bytes) {
-  slow_range<false>({reinterpret_cast<uptr>(p), bytes}, BF_HERE);
-}
-BF_EXPORT BF_SPARE void __bf_write_range(void* p, u64 bytes);
-BF_EXPORT BF_SPARE void __bf_write_range(void* p, u64 bytes) {
-  slow_range<true>({reinterpret_cast<uptr>(p), bytes}, BF_HERE);
-}
+#define BF_RANGE_ACCESS(name, writes)                                                            \
+  BF_EXPORT BF_SPARE void name(void* p, u64 bytes);                                              \
+  BF_EXPORT BF_SPARE void name(void* p, u64 bytes) {                                             \
+    if (!runtime.arrays_on) [[clang::musttail]]                                                  \
+      return range_in_planes<writes>(p, bytes);                                                  \
+    if (!sweep_goes_on<writes>({reinterpret_cast<uptr>(p), bytes}, BF_HERE)) [[clang::musttail]] \
+      return range_with_arrays<writes>(p, bytes);                                                \
+    if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]                        \
+      return signals_waited_for_range(p, bytes);                                                 \
+  }
+BF_RANGE_ACCESS(__bf_read_range, false)
+BF_RANGE_ACCESS(__bf_write_range, true)
 BF_EXPORT BF_SPARE u32 __bf_update_range(void* p, u64 bytes);
 BF_EXPORT BF_SPARE u32 __bf_update_range(void* p, u64 bytes) {
-  return quick_update({reinterpret_cast<uptr>(p), bytes}, BF_HERE) ? 1 : 0;
+  if (runtime.arrays_on && !surely_in_planes({reinterpret_cast<uptr>(p), bytes})) return 0;
+  [[clang::musttail]] return update_range_in_planes(p, bytes);
 }
 BF_EXPORT BF_SPARE void __bf_read_elements(void* p, i64 extent, u32 size);
 BF_EXPORT BF_SPARE void __bf_read_elements(void* p, i64 extent, u32 size) {

@@ -1,0 +1,142 @@
+#include "runtime/context/commits.h"
+
+#include "runtime/context/known_to_all.h"
+#include "runtime/context/on_race.h"
+#include "runtime/context/runtime.h"
+
+namespace bigfoot::rt {
+namespace {
+
+// The access of a footprint that has the byte.
+PendingAccess access_at(Thread& t, const PlaceFootprint& p, uptr a) {
+  uptr begin = p.f.element_of(a);
+  if (p.size < p.f.width) begin += (a - begin) / p.size * p.size;
+  const uptr end = begin + p.size < p.f.end() ? begin + p.size : p.f.end();
+  return {t, {begin, end - begin}, p.kind, 0, p.origin};
+}
+
+void collect(Races& races, const PendingAccess& access, const FoundRace& found) {
+  races.push(describe_race(access, found));
+}
+
+// Whether the planes say that this epoch has done such an access to the piece already.
+template <unsigned G>
+bool done_in_planes(const Thread& t, uptr a, bool writes) {
+  const Cell* cell = (a & (G - 1)) == 0 ? shadow::cell_if_present<G>(a) : nullptr;
+  if (cell == nullptr) return false;
+  const u32 mine = raw(t.stamp);
+  return load_acquire(&cell->write) == mine || (!writes && load_acquire(&cell->read) == mine);
+}
+bool done_in_planes(const Thread& t, ByteRange piece, bool writes) {
+  if (piece.size == 8) return done_in_planes<8>(t, piece.begin, writes);
+  if (piece.size == 4) return done_in_planes<4>(t, piece.begin, writes);
+  return false;
+}
+
+// What is in the planes, access by access.
+void commit_to_planes(Thread& t, const PlaceFootprint& p, const Footprint& rest, Races& races) {
+  struct Sink {
+    PendingAccess access;
+    Races& races;
+    static void found(void* self, const FoundRace& race) {
+      auto& sink = *static_cast<Sink*>(self);
+      collect(sink.races, sink.access, race);
+    }
+  };
+  const usize size = p.size < rest.width ? p.size : rest.width;
+  for (usize i = 0; i < rest.count(); ++i)
+    for (usize k = 0; k < rest.width; k += size) {
+      const uptr a = rest.begin + i * rest.step + k;
+      const ByteRange piece{a, rest.width - k < size ? rest.width - k : size};
+      if (done_in_planes(t, piece, is_write(p.kind))) continue;
+      Sink sink{access_at(t, p, a), races};
+      Accessor who = accessor(sink.access);
+      who.sink = {&sink, Sink::found};
+      const Outcome out =
+          is_write(p.kind) ? detect_write_range(who, piece) : detect_read_range(who, piece);
+      if (out.recorded) note_recorded(t);
+      if (BF_UNLIKELY(out.sync_here)) check_atomics(sink.access, piece);
+    }
+}
+
+// `rest` is what belongs into the planes. REQUIRES: the array's lock is held.
+void commit_to_shadow(Thread& t, const PlaceFootprint& p, Races& races, Footprint& rest) {
+  ArrayRecord& array = *p.array;
+  rest = {};
+  // The array is gone, and with it everything that could be compared; see array_begins().
+  if (array.generation != p.generation) return;
+  PendingAccess first = access_at(t, p, p.f.begin);
+  Accessor who = accessor(first);
+  const uptr base = array.shadow.array().begin;
+  Commit c(who, p.f.shifted_down(base), is_write(p.kind), p.calls);
+  array.shadow.commit(c, rest);
+  if (c.recorded()) note_recorded(t);
+  for (const RacyPart& part : c.races()) {
+    const uptr a = base + part.bytes.first();
+    const PendingAccess access = access_at(t, p, a);
+    const uptr stop = base + part.bytes.end;
+    const uptr end = access.bytes.end() < stop ? access.bytes.end() : stop;
+    collect(races, access, {part.older, {a, end - a}});
+  }
+  if (!rest.empty()) rest = {rest.begin + base, rest.last + base, rest.step, rest.width};
+}
+
+// Footprints of one array that follow each other, at most so many under one hold of its lock: what
+// threads that come from a barrier do to the same array is then not interleaved one by one. Returns
+// the number of the first that is left.
+u32 commit_run(Thread& t, const Footprints& mine, u32 i, Races& races, Crowded& crowded) {
+  constexpr u32 kAtOnce = 64;
+  ArrayRecord& array = *mine[i].array;
+  const u32 stop = mine.count() - i < kAtOnce ? mine.count() : i + kAtOnce;
+  Footprint rest;
+  {
+    SpinGuard guard(array.lock);
+    while (i < stop && mine[i].array == &array && rest.empty())
+      commit_to_shadow(t, mine[i++], races, rest);
+    if (BF_UNLIKELY(array.shadow.crowded())) crowded = {&array, array.generation};
+  }
+  if (!rest.empty()) commit_to_planes(t, mine[i - 1], rest, races);
+  return i;
+}
+
+}  // namespace
+
+void commit_one(Thread& t, const PlaceFootprint& p, Races& races) {
+  Footprint rest;
+  {
+    SpinGuard guard(p.array->lock);
+    commit_to_shadow(t, p, races, rest);
+  }
+  if (!rest.empty()) commit_to_planes(t, p, rest, races);
+}
+
+void commit_into(Thread& t, Races& races, Crowded& crowded) {
+  Footprints& mine = *t.footprints;
+  mine.close();
+  for (u32 i = 0; i < mine.count();) {
+    const u32 first = i;
+    i = commit_run(t, mine, i, races, crowded);
+    for (u32 k = first; k < i; ++k) fetch_add(&mine[k].array->pending, ~u32{0});
+  }
+  mine.clear();
+}
+
+void deliver(Races& races) {
+  for (const report::Race& race : races) race_happened(race, Telling::kListenerAndReport);
+  races.release_storage();
+}
+
+// Parts whose history everybody knows become blank, and equal.
+void forget_known(const Thread& t, const Crowded& crowded) {
+  KnownToAll known;
+  const bool looked = known.look(t);
+  ArrayRecord& array = *crowded.array;
+  {
+    SpinGuard guard(array.lock);
+    if (array.generation == crowded.generation && array.shadow.crowded())
+      array.shadow.forget([&](const Cell& c) { return looked && known.contains(c); });
+  }
+  known.release_storage();
+}
+
+}  // namespace bigfoot::rt

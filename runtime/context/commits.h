@@ -1,0 +1,28 @@
+// Footprints on their way into the shadows of their arrays, and the races that are found there.
+#pragma once
+
+#include "runtime/context/footprints.h"
+#include "runtime/report/race.h"
+
+namespace bigfoot::rt {
+
+// Found while locks are held or threads stand still; reported after that.
+using Races = Growing<report::Race>;
+void deliver(Races& races);
+
+// An array with so many cells that it should be tried whether some can be forgotten.
+struct Crowded {
+  ArrayRecord* array = nullptr;
+  u32 generation = 0;
+};
+
+void commit_one(Thread& t, const PlaceFootprint& p, Races& races);
+// All footprints of the thread. `crowded` is set if there is such an array. REQUIRES: `t` is the
+// calling thread or stopped; it has footprints.
+void commit_into(Thread& t, Races& races, Crowded& crowded);
+
+// Forgets what every thread knows. REQUIRES: `t` is the calling thread; no lock of the run time is
+// held.
+void forget_known(const Thread& t, const Crowded& crowded);
+
+}  // namespace bigfoot::rt
