@@ -119,6 +119,21 @@ void ArrayShadow::clear(usize begin, usize end) {
   }
 }
 
+void ArrayShadow::replace(Segments& part) {
+  if (forms_ == ArrayForms::kSegments && !fine()) {
+    if (!segments_.replace(part)) make_fine();
+    return;
+  }
+  make_fine();
+  PlaneWriter planes;
+  part.for_each_run([&](usize begin, usize end, const Cell& c) {
+    clear_history({array_.begin + begin, end - begin}, nullptr, nullptr);
+    planes.put({array_.begin + begin, end - begin}, c);
+  });
+  planes.finish();
+  part.release_storage();
+}
+
 void ArrayShadow::move_to(uptr begin) {
   BF_DCHECK(fine_until() == 0);
   array_.begin = begin;

@@ -37,11 +37,21 @@ class ArrayShadow {
   // come can race with what is ordered before every thread there is.
   template <class Known>
   void forget(Known&& known) {
+    if (forms_ != ArrayForms::kSegments || fine()) return;
     segments_.forget(known);
     set_crowd();
   }
   // Forgets what happened to the bytes. The planes are the caller's business.
   void clear(usize begin, usize end);
+  // The history of [begin, end) as it would be from `at` on in another array. False if it is not
+  // kept in a form that can be copied; then it is to be looked for in the planes, after
+  // make_fine().
+  bool copy(usize begin, usize end, usize at, Segments& part) const {
+    return forms_ == ArrayForms::kSegments && !fine() && segments_.copy(begin, end, at, part);
+  }
+  // The bytes that `part` tells of get its history, in the planes if the array is there; `part` is
+  // empty then. REQUIRES: no synchronisation object lives there.
+  void replace(Segments& part);
   // The same history at another address. REQUIRES: fine_until() == 0.
   void move_to(uptr begin);
 

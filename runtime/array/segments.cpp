@@ -234,6 +234,58 @@ bool Segments::clear(usize begin, usize end) {
   return within_cap();
 }
 
+// The segment with cells of its own, for bytes that were at `from` and are at `to`. Periods count
+// from the array's start, so the cells change places.
+bool Segments::copy_cells(const Segment& s, usize from, usize to, Segment& copy) {
+  copy = s;
+  if (s.period == 0) return true;
+  const usize forward = (to % s.period + s.period - from % s.period) % s.period;
+  const usize unit = gcd(s.unit, forward);
+  const usize count = s.period / unit;
+  if (count > kMaxPeriodCells) return false;
+  copy.unit = static_cast<u32>(unit);
+  copy.many = static_cast<Cell*>(pool_allocate(count * sizeof(Cell)));
+  for (usize i = 0; i < count; ++i)
+    copy.many[i] = s.many[(i * unit + s.period - forward) % s.period / s.unit];
+  return true;
+}
+
+bool Segments::copy(usize begin, usize end, usize at, Segments& part) const {
+  part.items_.clear();
+  part.cells_ = 0;
+  part.bytes_ = at + (end - begin);
+  for (u32 i = find(begin); i < items_.size() && items_[i].begin < end; ++i) {
+    Segment s;
+    if (!copy_cells(items_[i], begin, at, s)) {
+      part.release_storage();
+      return false;
+    }
+    s.begin = s.begin < begin ? at : s.begin - begin + at;
+    part.cells_ += s.cells();
+    part.items_.push(s);
+  }
+  return true;
+}
+
+bool Segments::replace(Segments& part) {
+  const usize begin = part.items_[0].begin, end = part.bytes_;
+  u32 first = find(begin);
+  if (items_[first].begin < begin) cut(first++, begin);
+  const u32 last = find(end - 1);
+  if (end < end_of(last)) cut(last, end);
+  for (u32 i = first; i <= last; ++i) {
+    cells_ -= items_[i].cells();
+    drop_cells(items_[i]);
+  }
+  items_.erase(first, last + 1);
+  for (u32 i = 0; i < part.items_.size(); ++i) items_.insert(first + i, part.items_[i]);
+  cells_ += part.cells_;
+  part.items_.release_storage();
+  part.cells_ = 0;
+  join_around(begin, end);
+  return within_cap();
+}
+
 void Segments::resize(usize bytes) {
   if (bytes > bytes_) {
     const usize old = bytes_;

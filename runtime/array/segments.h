@@ -36,6 +36,12 @@ class Segments {
   // Forgets the history of every part of which `known` says that it cannot matter any more.
   template <class Known>
   void forget(Known&& known);
+  // The history of [begin, end), as it would be from `at` on in another array: `part` is what
+  // replace() there takes. False if a period does not fit there; then `part` is empty.
+  bool copy(usize begin, usize end, usize at, Segments& part) const;
+  // The bytes that `part` tells of get its history; it is empty then. False as for commit(), but it
+  // is done.
+  bool replace(Segments& part);
   // The array ends later or earlier now. What is added is blank.
   void resize(usize bytes);
 
@@ -77,6 +83,7 @@ class Segments {
   void make_uniform(Segment& s, const Cell& c);
   void collapse(Segment& s);
   bool make_periodic(Segment& s, const Class& k);
+  static bool copy_cells(const Segment& s, usize from, usize to, Segment& copy);
   bool same(const Segment& a, const Segment& b) const;
   void join_around(usize begin, usize end);
 

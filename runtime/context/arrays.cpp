@@ -217,6 +217,34 @@ void clear_arrays(Thread& t, ByteRange range) {
   for_each_array_in(t, range, [](ArrayShadow& s, usize begin, usize end) { s.clear(begin, end); });
 }
 
+namespace {
+// The array in whose shadow all of the range is, with everything committed that is known of it.
+ArrayRecord* only_array(Thread& t, ByteRange range) {
+  const ArrayPart part = array_part(range.begin, range.end());
+  if (part.array == nullptr || part.end != range.end()) return nullptr;
+  array_ends(t, part.array->shadow.array());
+  return part.array->shadow.fine_until() == 0 ? part.array : nullptr;
+}
+}  // namespace
+
+bool transfer_arrays(Thread& t, uptr from, uptr to, usize bytes, Transferred how) {
+  if (bytes == 0) return false;
+  ArrayRecord* source = only_array(t, {from, bytes});
+  ArrayRecord* target = source == nullptr ? nullptr : only_array(t, {to, bytes});
+  if (target == nullptr) return false;
+  const usize begin = from - source->shadow.array().begin;
+  const usize at = to - target->shadow.array().begin;
+  Segments part{};
+  {
+    SpinGuard guard(source->lock);
+    if (!source->shadow.copy(begin, begin + bytes, at, part)) return false;
+    if (how == Transferred::kMoved) source->shadow.clear(begin, begin + bytes);
+  }
+  SpinGuard guard(target->lock);
+  target->shadow.replace(part);
+  return true;
+}
+
 void arrays_into_planes(Thread& t, ByteRange range) {
   for_each_array_in(t, range, [](ArrayShadow& s, usize, usize) { s.make_fine(); });
 }

@@ -50,6 +50,10 @@ void array_ends(Thread& t, ByteRange block);
 // The history of the range ends (the planes are the caller's business), or is moved to the planes
 // for those who work there.
 void clear_arrays(Thread& t, ByteRange range);
+// The history of a range in one array is copied or moved to a range in one array, in the form in
+// which it is kept. False: nothing was done, at least one of them has its history in the planes.
+enum class Transferred : u8 { kCopied, kMoved };
+bool transfer_arrays(Thread& t, uptr from, uptr to, usize bytes, Transferred how);
 void arrays_into_planes(Thread& t, ByteRange range);
 
 void free_footprints(Thread& t);

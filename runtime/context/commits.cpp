@@ -128,15 +128,16 @@ void deliver(Races& races) {
 
 // Parts whose history everybody knows become blank, and equal.
 void forget_known(const Thread& t, const Crowded& crowded) {
-  KnownToAll known;
-  const bool looked = known.look(t);
+  CommonPast past;
+  const bool looked = look_at_all_clocks(t, past);
   ArrayRecord& array = *crowded.array;
   {
     SpinGuard guard(array.lock);
     if (array.generation == crowded.generation && array.shadow.crowded())
-      array.shadow.forget([&](const Cell& c) { return looked && known.contains(c); });
+      array.shadow.forget(
+          [&](const Cell& c) { return looked && past.contains(c, runtime.stamps, runtime.sets); });
   }
-  known.release_storage();
+  past.release_storage();
 }
 
 }  // namespace bigfoot::rt

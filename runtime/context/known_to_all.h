@@ -6,29 +6,14 @@
 // it.)
 #pragma once
 
-#include "runtime/context/runtime.h"
+#include "runtime/array/common_past.h"
+#include "runtime/context/thread.h"
 
 namespace bigfoot::rt {
 
-class KnownToAll {
- public:
-  // Stops all other threads for a moment and looks at their clocks. False if that is not possible
-  // now: a thread has been created that has not started yet, or there are fibers that do not run.
-  // REQUIRES: no lock of the run time is held.
-  bool look(const Thread& me);
-
-  // Whether everything the cell tells of is known to all, as of the last look.
-  bool contains(const Cell& c) const;
-
-  void release_storage() { least_.release_storage(); }
-
- private:
-  static void see(void* self, Thread& t);
-  void add(const Thread& t);
-  bool contains(Stamp s) const;
-
-  VectorClock least_;  // of each slot, the time that everybody else knows of
-  u32 seen_ = 0;       // threads
-};
+// Stops all other threads for a moment and looks at their clocks. False if that is not possible
+// now: a thread has been created that has not started yet, or there are fibers that do not run.
+// REQUIRES: `me` is the calling thread; no lock of the run time is held.
+bool look_at_all_clocks(const Thread& me, CommonPast& past);
 
 }  // namespace bigfoot::rt

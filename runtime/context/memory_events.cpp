@@ -85,17 +85,19 @@ void put_objects(Moving& moving, uptr shift) {
   }
 }
 
-// To both places something happens that no check may be moved across.
-void memory_transferred(Thread& t, uptr from, uptr to, usize bytes) {
+// To both places something happens that no check may be moved across. True if the history is where
+// it belongs then; else it is in the planes.
+bool memory_transferred(Thread& t, uptr from, uptr to, usize bytes, Transferred how) {
   verify_memory_ends(t, {from, bytes});
   verify_memory_ends(t, {to, bytes});
-  if (BF_UNLIKELY(runtime.arrays_on)) {
-    arrays_into_planes(t, {from, bytes});
-    arrays_into_planes(t, {to, bytes});
-  }
   forget_settled(t, {from, bytes});
   forget_settled(t, {to, bytes});
   forget_settled_everywhere();
+  if (BF_LIKELY(!runtime.arrays_on)) return false;
+  if (transfer_arrays(t, from, to, bytes, how)) return true;
+  arrays_into_planes(t, {from, bytes});
+  arrays_into_planes(t, {to, bytes});
+  return false;
 }
 
 }  // namespace
@@ -132,7 +134,7 @@ void memory_cleared(Thread& t, ByteRange range) {
 
 void memory_moved(Thread& t, uptr from, uptr to, usize bytes) {
   RuntimeScope scope;
-  memory_transferred(t, from, to, bytes);
+  if (memory_transferred(t, from, to, bytes, Transferred::kMoved)) return;
   Moving moving{.keep = false};
   move_history(from, to, bytes, {&moving, forget_word, take_objects});
   put_objects(moving, to - from);
@@ -140,7 +142,7 @@ void memory_moved(Thread& t, uptr from, uptr to, usize bytes) {
 
 void memory_copied(Thread& t, uptr from, uptr to, usize bytes) {
   RuntimeScope scope;
-  memory_transferred(t, from, to, bytes);
+  if (memory_transferred(t, from, to, bytes, Transferred::kCopied)) return;
   Moving moving{.keep = true};
   copy_history(from, to, bytes, {&moving, forget_word, take_objects});
   put_objects(moving, to - from);

@@ -52,6 +52,7 @@ class ScriptedThread {
   const VectorClock& knows() const { return knows_; }
   const u64* rule_counts() const { return rule_counts_; }
   Stamp stamp() const { return lease_.stamp; }
+  Slot slot() const { return lease_.slot; }
   // With the tests that instrumented code makes inline and the shortcut behind them, or with the
   // full rules only; the verdicts must be the same.
   void set_fast_path(bool on) { fast_path_ = on; }

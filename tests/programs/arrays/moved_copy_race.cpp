@@ -1,0 +1,46 @@
+// REQUIRES: bigfoot
+// RUN: %clangxx %s %support -o %t
+// RUN: %run_racy %t
+// RUN: env BIGFOOT_OPTIONS=array_shadow=segments %run_racy %t
+// RUN: env BIGFOOT_OPTIONS=array_shadow=table %run_racy %t
+// RUN: env BIGFOOT_OPTIONS=array_shadow=off %run_racy %t
+
+// As moved_race.cpp, with a write to the copy.
+#include <bigfoot/lard.h>
+#include <string.h>
+
+#include "script.h"
+#include "spawn.h"
+
+constexpr int kSize = 2000, kPart = 800;
+
+void collect(long* to, long* from) {
+  bigfoot::lard::Untracked region;
+  memmove(to, from, kPart * sizeof(long));
+  bf_lard_move(to, from, kPart * sizeof(long));
+}
+
+int main() {
+  long *from = new long[kSize](), *to = new long[kSize]();
+  auto first = [=] {
+    for (int i = 100; i < 100 + kPart; ++i) from[i] = i;  // RACE: write
+    collect(to + 37, from + 100);
+    collect(to + 137, to + 37);  // onto a part of itself
+    bf_lard_copy(from + 1100, to + 137, kPart * sizeof(long));
+    script_post(0);
+  };
+  auto second = [=] {
+    script_wait(0);
+    from[100] = 1;  // another object by now
+    to[37] = 1;
+    to[136] = 1;
+    to[137 + kPart] = 1;
+    from[1099] = 1;
+    from[1100] = 1;  // RACE: write 8
+  };
+  run_threads(first, second);
+  keep_object(from);
+  keep_object(to);
+  delete[] from;
+  delete[] to;
+}
