@@ -1,6 +1,8 @@
 // History that is cleared, copied and moved, beside a plain copy of as many shadow cells: what a
 // moving collector pays the detector for the memory it moves. Bytes are those of the program's
-// memory; a cell of 16 stands for 8 of them.
+// memory; a cell of 16 stands for 8 of them. The history of an array of 1 GiB that is kept in so
+// many segments is moved, copied and cleared in that form, beside a plain copy of as many bytes as
+// the form has.
 #include <benchmark/benchmark.h>
 
 #include <cstring>
@@ -78,9 +80,81 @@ void plain_copy_of_cells(benchmark::State& state) {
   count(state);
 }
 
+// --- compressed: the argument is the number of segments that 1 GiB is kept in
+
+constexpr usize kGiB = usize{1} << 30;
+constexpr usize kBytesPerSegment = 48;  // as in array/segments.h
+
+class Arrays {
+ public:
+  explicit Arrays(usize segments) {
+    for (ArrayShadow* a : {&from, &to})
+      a->start({a == &from ? kFrom : kTo, kGiB}, ArrayForms::kSegments);
+    // Every second one is written, in one epoch.
+    const usize each = kGiB / segments / 8 * 8;
+    for (usize i = 0; i < segments; i += 2)
+      thread().commit(from, Footprint::one(kFrom + i * each, each), true);
+  }
+  ~Arrays() {
+    from.release_storage();
+    to.release_storage();
+  }
+  ArrayShadow from{}, to{};
+};
+
+void transfer(ArrayShadow& from, ArrayShadow& to, bool moves) {
+  Segments part{};
+  BF_CHECK(from.copy(0, kGiB, 0, part));
+  if (moves) from.clear(0, kGiB);
+  to.replace(part);
+}
+void show_form(benchmark::State& state, const Arrays& arrays) {
+  state.counters["locations"] = static_cast<double>(arrays.from.locations());
+  BF_CHECK(!arrays.from.fine() && !arrays.to.fine());
+}
+void copy_compressed(benchmark::State& state) {
+  Arrays arrays(static_cast<usize>(state.range(0)));
+  for (auto _ : state) transfer(arrays.from, arrays.to, false);
+  show_form(state, arrays);
+}
+void move_compressed(benchmark::State& state) {
+  Arrays arrays(static_cast<usize>(state.range(0)));
+  for (auto _ : state) {
+    transfer(arrays.from, arrays.to, true);
+    transfer(arrays.to, arrays.from, true);
+  }
+  show_form(state, arrays);
+}
+// With the copy that makes something to clear.
+void copy_and_clear_compressed(benchmark::State& state) {
+  Arrays arrays(static_cast<usize>(state.range(0)));
+  for (auto _ : state) {
+    transfer(arrays.from, arrays.to, false);
+    arrays.to.clear(0, kGiB);
+  }
+  show_form(state, arrays);
+}
+void plain_copy_of_form(benchmark::State& state) {
+  std::vector<char> from(static_cast<usize>(state.range(0)) * kBytesPerSegment), to(from);
+  for (auto _ : state) {
+    std::memcpy(to.data(), from.data(), from.size());
+    benchmark::ClobberMemory();
+  }
+}
+
 }  // namespace
 
 void register_all() {
+  benchmark::RegisterBenchmark("plain_copy_of_form", plain_copy_of_form)
+      ->Arg(1)
+      ->Arg(64)
+      ->Arg(4096);
+  benchmark::RegisterBenchmark("copy_compressed", copy_compressed)->Arg(1)->Arg(64)->Arg(4096);
+  benchmark::RegisterBenchmark("move_compressed", move_compressed)->Arg(1)->Arg(64)->Arg(4096);
+  benchmark::RegisterBenchmark("copy_and_clear_compressed", copy_and_clear_compressed)
+      ->Arg(1)
+      ->Arg(64)
+      ->Arg(4096);
   benchmark::RegisterBenchmark("plain_copy_of_cells", plain_copy_of_cells)
       ->Arg(1 << 12)
       ->Arg(1 << 24);

@@ -20,16 +20,12 @@ using Placement = llvm::function_ref<std::optional<PlacedChecks>(llvm::Function&
 // Everything a module needs: checks, atomics, library calls, frames, the module's announcement.
 void instrument_module(llvm::Module& module, Placement placement, TraceOptions trace);
 
-// Has the module tell the run time that the history of arrays may be compressed, `unasked` or only
-// if the user's options say so. REQUIRES: is_instrumented.
+// Has the module tell the run time that the history of arrays may be compressed. REQUIRES:
+// is_instrumented.
 class ArraysPass : public llvm::PassInfoMixin<ArraysPass> {
  public:
-  explicit ArraysPass(bool unasked) : unasked_(unasked) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }
-
- private:
-  bool unasked_;
 };
 
 class InstrumentPass : public llvm::PassInfoMixin<InstrumentPass> {

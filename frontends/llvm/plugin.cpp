@@ -30,7 +30,7 @@ llvm::cl::opt<Choice> choice(
         clEnumValN(Choice::RedCard, "redcard", "redundant ones dropped"),
         clEnumValN(Choice::SlimState, "slimstate", "at every access, arrays compressed"),
         clEnumValN(Choice::SlimCard, "slimcard", "redundant ones dropped, arrays compressed"),
-        clEnumValN(Choice::BigFoot, "bigfoot", "moved, merged and dropped")),
+        clEnumValN(Choice::BigFoot, "bigfoot", "moved, merged and dropped, arrays compressed")),
     llvm::cl::init(Choice::FastTrack));
 
 Detector placement() {
@@ -48,7 +48,7 @@ Detector placement() {
 }
 
 bool compresses_arrays() {
-  return choice == Choice::SlimState || choice == Choice::SlimCard || choice == Choice::BigFoot;
+  return choice != Choice::FastTrack && choice != Choice::RedCard;
 }
 
 llvm::cl::opt<bool> count("bigfoot-count",
@@ -79,8 +79,7 @@ void add_last(llvm::ModulePassManager& passes) {
   passes.addPass(InlineTestsPass(placement() == Detector::BigFoot
                                      ? InlineTestsPass::Where::HotLoops
                                      : InlineTestsPass::Where::Everywhere));
-  if (choice != Choice::FastTrack && choice != Choice::RedCard)
-    passes.addPass(ArraysPass(compresses_arrays()));
+  if (compresses_arrays()) passes.addPass(ArraysPass());
 }
 
 void register_passes(llvm::PassBuilder& builder) {

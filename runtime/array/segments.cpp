@@ -254,7 +254,9 @@ bool Segments::copy(usize begin, usize end, usize at, Segments& part) const {
   part.items_.clear();
   part.cells_ = 0;
   part.bytes_ = at + (end - begin);
-  for (u32 i = find(begin); i < items_.size() && items_[i].begin < end; ++i) {
+  const u32 first = find(begin);
+  part.items_.reserve(find(end - 1) - first + 1);
+  for (u32 i = first; i < items_.size() && items_[i].begin < end; ++i) {
     Segment s;
     if (!copy_cells(items_[i], begin, at, s)) {
       part.release_storage();
@@ -269,6 +271,13 @@ bool Segments::copy(usize begin, usize end, usize at, Segments& part) const {
 
 bool Segments::replace(Segments& part) {
   const usize begin = part.items_[0].begin, end = part.bytes_;
+  if (begin == 0 && end == bytes_) {
+    release_storage();
+    items_ = part.items_;
+    cells_ = part.cells_;
+    part = {};
+    return within_cap();
+  }
   u32 first = find(begin);
   if (items_[first].begin < begin) cut(first++, begin);
   const u32 last = find(end - 1);
@@ -278,11 +287,14 @@ bool Segments::replace(Segments& part) {
     drop_cells(items_[i]);
   }
   items_.erase(first, last + 1);
+  items_.reserve(items_.size() + part.items_.size());
   for (u32 i = 0; i < part.items_.size(); ++i) items_.insert(first + i, part.items_[i]);
   cells_ += part.cells_;
   part.items_.release_storage();
   part.cells_ = 0;
-  join_around(begin, end);
+  // Neighbours in the part are not equal, so nothing joins but at its ends.
+  join_around(end, end);
+  join_around(begin, begin);
   return within_cap();
 }
 

@@ -35,7 +35,7 @@ class GapList {
   void insert(u32 at, const T& item) {
     BF_DCHECK(at <= size_);
     const T copy = item;  // it may be one of ours
-    if (room() == 0) reserve(capacity_ == 0 ? kFirst : capacity_ * 2);
+    if (room() == 0) grow(capacity_ == 0 ? kFirst : capacity_ * 2);
     move_gap(at);
     items_[gap_++] = copy;
     ++size_;
@@ -46,6 +46,10 @@ class GapList {
     move_gap(to);
     gap_ = from;
     size_ -= to - from;
+  }
+  // Room for so many, without moving.
+  void reserve(u32 wanted) {
+    if (wanted > capacity_) grow(wanted);
   }
   void clear() { size_ = gap_ = 0; }
   void release_storage() {
@@ -63,7 +67,7 @@ class GapList {
     for (; gap_ > to; --gap_) items_[gap_ - 1 + by] = items_[gap_ - 1];
     for (; gap_ < to; ++gap_) items_[gap_] = items_[gap_ + by];
   }
-  void reserve(u32 wanted) {
+  void grow(u32 wanted) {
     auto* bigger = static_cast<T*>(pool_allocate(wanted * sizeof(T)));
     const u32 more = wanted - capacity_;
     for (u32 i = 0; i < gap_; ++i) bigger[i] = items_[i];
