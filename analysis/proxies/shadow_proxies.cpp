@@ -157,6 +157,7 @@ std::optional<std::string> reject(const Placed& placed, const Arrays& arrays,
                                   const std::map<Field, Field>& fields,
                                   const ArrayProxies& of_sites, Relation relation,
                                   logic::Entailment& entailment) {
+  const std::string kNotInQuestion;
   Questions<std::string> questions(placed.program);
   const auto ask_field = [&](ir::FunctionId f, const ir::Access& a, Field y, Field x) {
     questions.ask(f, a, a.kind, {{logic::block(x, 1)}},
@@ -177,11 +178,17 @@ std::optional<std::string> reject(const Placed& placed, const Arrays& arrays,
       questions.ask(f, a, a.kind,
                     companions_of(a.path.range, *of_sites[s], relation, arrays.sites[s]),
                     "site " + std::to_string(s) + " has not " + of_sites[s]->text());
+      // The other relations are asked for the sake of their paths: each is one more to try where
+      // control joins, and may be what the one in question follows from.
+      for (const IndexProxy& other : candidate_index_proxies()) {
+        questions.ask(f, a, a.kind, companions_of(a.path.range, other, relation, arrays.sites[s]),
+                      kNotInQuestion);
+      }
     }
   });
   std::optional<std::string> wrong;
   questions.answer(placed, entailment, [&](const std::string& what) {
-    if (!wrong) wrong = what;
+    if (!wrong && what != kNotInQuestion) wrong = what;
   });
   return wrong;
 }

@@ -35,6 +35,15 @@ TEST(Detectors, ReportTheRacesOfRandomPrograms) {
   EXPECT_GT(totals.with_symmetric_array_proxies, totals.programs / 20);
 }
 
+// Found by the long run: GoodChecks could not verify i -> i mod 2 of an array that is walked in
+// steps of 4.
+TEST(Detectors, ReportTheRacesOfSeed100459) {
+  auto chain = solver::make_chain(solver::Engines::Both);
+  DetectorTotals totals;
+  const auto failure = run_detector_campaign(100459, 1, *chain, totals);
+  EXPECT_FALSE(failure) << *failure;
+}
+
 // ---- What proxies are found ----
 
 class Proxies : public testing::Test {
