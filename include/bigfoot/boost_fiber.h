@@ -14,6 +14,7 @@
 // launch::post. Without the detector all of this does what Boost's own does.
 #pragma once
 
+#include <bigfoot/detail/boost_stacks.h>
 #include <bigfoot/lard.h>
 
 // Boost's own code in its headers is not the program's, and some of it runs between two fibers.
@@ -103,16 +104,6 @@ class Identities {
   std::map<boost::fibers::context*, Identity> threads_;
 };
 
-// A stack's memory goes to the next fiber.
-template <class Base>
-class Stacks : public Base {
- public:
-  void deallocate(boost::context::stack_context& s) noexcept {
-    bf_lard_clear(static_cast<char*>(s.sp) - s.size, s.size);
-    Base::deallocate(s);
-  }
-};
-
 }  // namespace detail
 
 // A scheduling algorithm that says which fiber runs.
@@ -169,7 +160,7 @@ class fiber {
   explicit fiber(Function function, Arguments... arguments)
       : end_(std::make_shared<char>()),
         fiber_(
-            std::allocator_arg, detail::Stacks<boost::fibers::default_stack>(),
+            std::allocator_arg, bigfoot::detail::ClearedStacks<boost::fibers::default_stack>(),
             [end = end_, function = std::move(function)](auto&&... a) mutable {
               function(std::move(a)...);
               bf_lard_release(end.get());
