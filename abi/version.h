@@ -7,10 +7,11 @@
 //   2  a read is settled by the cell's read word alone; reads that a write follows (update entries).
 //   3  more library functions have wrappers (library_wrappers.def).
 //   4  whole checks as calls (check_*).
+//   5  fields that are checked together (groups.h).
 #pragma once
 
 #include <cstdint>
 
 namespace bigfoot::abi {
-inline constexpr std::uint32_t kAbiVersion = 4;
+inline constexpr std::uint32_t kAbiVersion = 5;
 }

@@ -44,9 +44,25 @@ struct RangeCheck {
   const llvm::Instruction* access;
 };
 
+// A check of neighbouring fields, whole words, that may share one shadow location (proxies.h).
+struct GroupCheck {
+  llvm::Instruction* before;
+  llvm::Value* address;
+  bool writes;
+  unsigned words;
+  struct Piece {
+    unsigned offset, bytes;
+    llvm::DebugLoc where;
+    const llvm::Instruction* access;
+  };
+  std::vector<Piece> pieces;  // side by side; together all of it
+  llvm::Constant* group;      // the module's abi::FieldGroup
+};
+
 // What a function's plain accesses need, once decided.
 struct PlacedChecks {
   std::vector<SingleCheck> single;
+  std::vector<GroupCheck> groups;
   std::vector<RangeCheck> ranges;
 };
 
@@ -59,6 +75,7 @@ class CheckEmitter {
   void check(const PlainAccess& access);
   void check(const SingleCheck& check);
   void check(const RangeCheck& check);
+  void check(const GroupCheck& check);  // group_checks.cpp; splits the block
   void check(llvm::AnyMemIntrinsic& memory);
   void check(llvm::IntrinsicInst& vector);
 

@@ -59,10 +59,8 @@ class InlineTest {
 
   // True if every cell of `cells` shows that this epoch has done such an access already.
   llvm::Value* settled(unsigned cells, bool writes) {
-    unsigned scale = abi::kCellBytes / granularity_;
-    llvm::Value* cell = at_.CreateAdd(region_, at_.CreateMul(address_, word(scale)));
+    llvm::Value* cell = first_cell();
     llvm::Type* stamp_type = llvm::Type::getInt32Ty(at_.getContext());
-    thread_ = at_.CreateThreadLocalAddress(entries_.thread());
     unsigned offset = writes ? abi::kWriteStampOffset : abi::kReadStampOffset;
     llvm::Value* mine = writes ? load(stamp_type, thread_, llvm::Align(4)) : nullptr;
     llvm::Value* all = nullptr;
@@ -74,7 +72,34 @@ class InlineTest {
     return all;
   }
 
+  // True if the first cell speaks for `words` words, and shows the same of all of them. The number is
+  // in the half that has the write stamp, so for a write one comparison tells.
+  llvm::Value* group_settled(unsigned words, bool writes) {
+    llvm::Value* cell = first_cell();
+    const std::uint64_t count = std::uint64_t{words - 1} << abi::kGroupShift;
+    llvm::Value* half =
+        load(entries_.word_type(), pointer(cell, abi::kWriteStampOffset), llvm::Align(8));
+    if (!writes) {
+      llvm::Value* found = stamp(cell, abi::kReadStampOffset, at_.getInt32Ty());
+      llvm::Value* whole =
+          at_.CreateICmpEQ(at_.CreateAnd(half, abi::kGroupMask), at_.getInt64(count));
+      return at_.CreateAnd(at_.CreateICmpEQ(found, known(found)), whole);
+    }
+    llvm::Value* mine = load(at_.getInt32Ty(), thread_, llvm::Align(4));
+    llvm::Value* wanted = at_.CreateOr(at_.CreateZExt(mine, entries_.word_type()), count);
+    llvm::Value* told = at_.CreateAnd(half, abi::kGroupMask | 0xffffffffu);
+    return at_.CreateICmpEQ(told, wanted);
+  }
+
  private:
+  llvm::Value* first_cell() {
+    unsigned scale = abi::kCellBytes / granularity_;
+    thread_ = at_.CreateThreadLocalAddress(entries_.thread());
+    return at_.CreateAdd(region_, at_.CreateMul(address_, word(scale)));
+  }
+  llvm::Value* pointer(llvm::Value* cell, unsigned offset) {
+    return at_.CreateIntToPtr(at_.CreateAdd(cell, word(offset)), at_.getPtrTy());
+  }
   llvm::ConstantInt* word(unsigned v) { return llvm::ConstantInt::get(entries_.word_type(), v); }
   llvm::Value* load(llvm::Type* type, llvm::Value* pointer, llvm::Align align) {
     llvm::LoadInst* l = at_.CreateAlignedLoad(type, pointer, align);
@@ -83,8 +108,7 @@ class InlineTest {
     return l;
   }
   llvm::Value* stamp(llvm::Value* cell, unsigned offset, llvm::Type* type) {
-    llvm::Value* at = at_.CreateIntToPtr(at_.CreateAdd(cell, word(offset)), at_.getPtrTy());
-    return load(type, at, llvm::Align(4));
+    return load(type, pointer(cell, offset), llvm::Align(4));
   }
   // The word that the thread knows in the place of `read`.
   llvm::Value* known(llvm::Value* read) {
@@ -118,6 +142,7 @@ struct InlinableCheck {
   bool writes;
   unsigned bytes;
   unsigned granularity;  // bytes that one cell of the test speaks for
+  bool group = false;    // words that may share the first one's cell
 
   bool sized() const { return bytes == granularity; }
 };
@@ -126,6 +151,7 @@ struct InlinableCheck {
 struct Kind {
   bool writes;
   unsigned bytes;  // 0: the second argument says
+  bool group = false;
 };
 
 std::optional<Kind> kind_of(llvm::StringRef name) {
@@ -134,6 +160,7 @@ std::optional<Kind> kind_of(llvm::StringRef name) {
   const bool writes = name.consume_front("write");
   if (!writes && !name.consume_front("read")) return std::nullopt;
   if (!sized) return name == "_range" ? std::optional<Kind>({writes, 0}) : std::nullopt;
+  if (name == "_group") return Kind{writes, 0, true};
   unsigned bytes = 0;
   if (name.getAsInteger(10, bytes)) return std::nullopt;
   return Kind{writes, bytes};
@@ -141,6 +168,11 @@ std::optional<Kind> kind_of(llvm::StringRef name) {
 
 std::optional<InlinableCheck> as_check(llvm::CallInst& call, Kind kind) {
   llvm::Value* address = call.getArgOperand(0);
+  if (kind.group) {
+    const auto* words = llvm::cast<llvm::ConstantInt>(call.getArgOperand(2));
+    const auto bytes = static_cast<unsigned>(words->getZExtValue()) * 8;
+    return InlinableCheck{&call, address, kind.writes, bytes, 8, true};
+  }
   if (kind.bytes != 0) return InlinableCheck{&call, address, kind.writes, kind.bytes, kind.bytes};
   auto* length = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(1));
   if (length == nullptr || length->getValue().ugt(kMaxInlineBytes)) return std::nullopt;
@@ -197,6 +229,42 @@ void inline_test(const InlinableCheck& check, EntryPoints& entries) {
   slow_call(at, entries, check, check.writes ? "write" : "read");
   at.CreateBr(rest);
   check.call->eraseFromParent();
+}
+
+//   head --> region --+--> one cell --> each word --> call --+--> rest
+//                     |        |             |               |     ^
+//                     +--------|-------------|------> call   |     |
+//                              +-------------+---------------+-----+
+//
+// The call's result is "positions are not known yet"; where the test settles the check nobody asks.
+void inline_group_test(const InlinableCheck& check, EntryPoints& entries) {
+  llvm::Function& function = *check.call->getFunction();
+  llvm::LLVMContext& c = function.getContext();
+  llvm::BasicBlock* head = check.call->getParent();
+  llvm::BasicBlock* slow = head->splitBasicBlock(check.call->getIterator());
+  llvm::BasicBlock* rest = slow->splitBasicBlock(std::next(check.call->getIterator()));
+  llvm::BasicBlock* one_cell = llvm::BasicBlock::Create(c, "", &function, slow);
+  llvm::BasicBlock* each_word = llvm::BasicBlock::Create(c, "", &function, slow);
+  head->getTerminator()->eraseFromParent();
+  const unsigned words = check.bytes / 8;
+
+  llvm::IRBuilder<> at(head);
+  at.SetCurrentDebugLocation(check.call->getDebugLoc());
+  InlineTest inlined(at, entries, check.address, 8);
+  at.CreateCondBr(at.CreateIsNull(inlined.region()), slow, one_cell, unlikely(c));
+  at.SetInsertPoint(one_cell);
+  llvm::Value* together = inlined.group_settled(words, check.writes);
+  at.CreateCondBr(at.CreateNot(together), each_word, rest, unlikely(c));
+  at.SetInsertPoint(each_word);
+  llvm::Value* apart = inlined.settled(words, check.writes);
+  at.CreateCondBr(at.CreateNot(apart), slow, rest, unlikely(c));
+
+  at.SetInsertPoint(rest, rest->getFirstInsertionPt());
+  llvm::PHINode* unknown = at.CreatePHI(check.call->getType(), 3);
+  check.call->replaceAllUsesWith(unknown);
+  unknown->addIncoming(check.call, slow);
+  for (llvm::BasicBlock* settled : {one_cell, each_word})
+    unknown->addIncoming(at.getInt32(0), settled);
 }
 
 // The checks of a module by function, in the order of their declarations.
@@ -283,7 +351,8 @@ llvm::PreservedAnalyses InlineTestsPass::run(llvm::Module& module,
       const llvm::BasicBlock& block = *check.call->getParent();
       return where_ == Where::HotLoops ? !hot.contain(block) : is_cold(block);
     });
-    for (const InlinableCheck& check : checks) inline_test(check, entries);
+    for (const InlinableCheck& check : checks)
+      check.group ? inline_group_test(check, entries) : inline_test(check, entries);
   }
   return llvm::PreservedAnalyses::none();
 }

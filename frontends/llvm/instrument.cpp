@@ -33,6 +33,10 @@ bool is_instrumented(const llvm::Module& module) {
   return module.getFunction(kConstructor) != nullptr;
 }
 
+llvm::Function* module_constructor(llvm::Module& module) {
+  return module.getFunction(kConstructor);
+}
+
 namespace {
 
 // Whether the memory intrinsic is checked where it stands.
@@ -48,6 +52,7 @@ void emit_plain(const Accesses& found, const std::optional<PlacedChecks>& placed
     if (!placed || a.vtable_pointer) emit.check(a);
   if (!placed) return;
   for (const RangeCheck& c : placed->ranges) emit.check(c);
+  for (const GroupCheck& c : placed->groups) emit.check(c);
   for (const SingleCheck& c : placed->single) emit.check(c);
 }
 
@@ -61,6 +66,7 @@ void trace_everything(const Accesses& found, const std::optional<PlacedChecks>& 
   }
   if (!placed) return;
   for (const RangeCheck& c : placed->ranges) trace.check(c);
+  for (const GroupCheck& c : placed->groups) trace.check(c);
   for (const SingleCheck& c : placed->single) trace.check(c);
 }
 
@@ -111,7 +117,7 @@ void instrument_module(llvm::Module& module, Placement placement, TraceOptions t
 }
 
 llvm::PreservedAnalyses ArraysPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
-  llvm::Function* constructor = module.getFunction(kConstructor);
+  llvm::Function* constructor = module_constructor(module);
   const bool done = llvm::any_of(constructor->getEntryBlock(), [](const llvm::Instruction& i) {
     const auto* call = llvm::dyn_cast<llvm::CallInst>(&i);
     return call && call->getCalledFunction() &&

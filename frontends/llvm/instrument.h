@@ -13,6 +13,8 @@ namespace bigfoot::frontend {
 
 bool wants_instrumentation(const llvm::Function& f);
 bool is_instrumented(const llvm::Module& module);
+// Announces the module to the run time. REQUIRES: is_instrumented.
+llvm::Function* module_constructor(llvm::Module& module);
 
 // Decides a function's checks, on the function as the optimiser left it and with what was found in
 // it; nothing: one at every access.

@@ -28,6 +28,10 @@ llvm::cl::opt<unsigned> omit_check(
     "bigfoot-omit-check", llvm::cl::Hidden,
     llvm::cl::desc("Leave out the n-th check of each function, to see the verifiers notice"));
 
+llvm::cl::opt<bool> no_proxies(
+    "bigfoot-no-proxies",
+    llvm::cl::desc("Check each field on its own, also those that are always checked together"));
+
 void omit(ir::Plan& plan, unsigned n) {
   if (n == 0 || n > plan.checks.size()) return;
   plan.checks.erase(plan.checks.begin() + (n - 1));
@@ -74,11 +78,24 @@ class ModulePlacement {
       llvm::errs() << ir::print(f.analysed.function, f.plan) << "\n";
   }
 
+  // What the module's checks tell of its types.
+  void find_proxies() {
+    proxies_.emplace();
+    for (std::size_t i = 0; i < concrete_.size(); ++i)
+      for (const ir::PlacedCheck& c : placement_.functions[i].plan.checks)
+        for (const ir::Range& r : c.check.ranges)
+          for (const SmallRange& s : small_ranges(concrete_[i], c, r))
+            proxies_->note(concrete_[i], s);
+    proxies_->decide();
+  }
+  FieldProxies& proxies() { return *proxies_; }
+
   // The checks of a function, ready to be emitted; nothing for one that was not analysed.
   std::optional<PlacedChecks> checks_for(llvm::Function& f) {
     const auto it = index_.find(&f);
     if (it == index_.end()) return std::nullopt;
-    return materialise(placement_.functions[it->second].plan, concrete_[it->second]);
+    return materialise(placement_.functions[it->second].plan, concrete_[it->second],
+                       proxies_ ? &*proxies_ : nullptr);
   }
 
   // What became of the function's accesses; emitted as remarks, if somebody wants them. Call it
@@ -106,6 +123,7 @@ class ModulePlacement {
   ir::Program program_;
   std::vector<LoweredFunction> concrete_;
   placement::Placement placement_;
+  std::optional<FieldProxies> proxies_;
 };
 
 }  // namespace
@@ -121,6 +139,8 @@ llvm::PreservedAnalyses PlacePass::run(llvm::Module& module,
   options.address_precise = true;
   options.record_hints = verify_placement;
   placed.place(options);
+  const bool proxies = detector_ == placement::Detector::BigFoot && !no_proxies;
+  if (proxies) placed.find_proxies();
   std::vector<explain::Function> accounts;
   const bool explaining = explain_to_.wanted();
   instrument_module(
@@ -133,6 +153,7 @@ llvm::PreservedAnalyses PlacePass::run(llvm::Module& module,
         return placed.checks_for(f);
       },
       trace_);
+  if (proxies) announce_groups(module, placed.proxies());
   if (explaining) explain::write_json(module, accounts, explain_to_);
   return llvm::PreservedAnalyses::none();
 }

@@ -81,6 +81,13 @@ void Tracer::check(const RangeCheck& check) {
   log_check(at, {check.address, check.extent, check.step, check.width, check.writes});
 }
 
+void Tracer::check(const GroupCheck& check) {
+  Before at(check.before, check.pieces.front().where);
+  add_one(at, offsetof(AccessCounters, single_checks));
+  const std::uint64_t bytes = std::uint64_t{check.words} * 8;
+  log_check(at, {check.address, at.getInt64(bytes), bytes, bytes, check.writes});
+}
+
 void Tracer::memory(llvm::AnyMemIntrinsic& memory, bool checked_here) {
   SharedMemory shared;
   for (const PlainAccess& side : sides(memory, shared)) {

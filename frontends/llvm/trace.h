@@ -24,6 +24,7 @@ class Tracer {
   void check(const PlainAccess& access);  // the check of that access alone, at its place
   void check(const SingleCheck& check);
   void check(const RangeCheck& check);
+  void check(const GroupCheck& check);
   // What it accesses and, if that is done at its place, the check of it.
   void memory(llvm::AnyMemIntrinsic& memory, bool checked_here);
   // Checked at its place by every detector.

@@ -54,20 +54,8 @@ void finish(const Outcome& out, PendingAccess& p) {
 // The largest access that instrumented code tests inline; see the front end's checks.cpp.
 constexpr usize kInlineBytes = 32;
 
-// If the piece is now read by a set that contains this epoch, instrumented code may know.
-inline void remember_set(u32 read, Thread& t) {
-  if (!is_special(read) || !set_contains(runtime.sets, read, t.stamp)) return;
-  __bf_thread.known_reads[abi::known_index(read)] = read;
-  t.knows_sets = true;
-}
-
-// Before the first record in fresh shadow; see shadow/planes.h.
-template <unsigned G>
-void make_room(uptr a) {
-  if (BF_UNLIKELY(shadow::starts_chunk<8>(a))) shadow::expect_sweep<8>(a);
-  if constexpr (G != 8)
-    if (BF_UNLIKELY(shadow::starts_chunk<G>(a))) shadow::expect_sweep<G>(a);
-}
+using detail::make_room;
+using detail::remember_set;
 
 template <unsigned G, bool kWrites>
 void aligned_access(Thread& t, uptr a, Pc pc) {

@@ -70,6 +70,15 @@ class Trail {
 // it.
 constexpr usize kNeighbourBytes = usize{1} << 20;
 
+// A check of fields that belong together has recorded it: the access is that of the field at `byte`.
+void name_piece(const GroupSite& site, uptr byte, report::Access& a) {
+  const auto& piece = site.piece[site.piece_at(byte - a.address)];
+  const Pc pc = load_relaxed(&site.pcs[&piece - site.piece]);
+  a.address += piece.offset;
+  a.size = piece.bytes;
+  a.origin = runtime.depot.part_of(a.origin, pc, {a.address, a.size});
+}
+
 }  // namespace
 
 report::Access older_access(const Conflict& c, ByteRange piece) {
@@ -82,9 +91,11 @@ report::Access older_access(const Conflict& c, ByteRange piece) {
     a.size = piece.size;
   else if (a.size <= kMaxPhaseBytes)
     a.address = first_byte(piece.begin, a.size, runtime.depot.phase(c.origin));
+  a.origin = c.origin;
+  if (const GroupSite* site = runtime.field_groups.site_at(runtime.depot.pc(c.origin)))
+    name_piece(*site, piece.begin, a);
   show_vptr_write(a);
   a.thread = runtime.slots.owner_at(e);
-  a.origin = c.origin;
   a.clock = e.clock;
   return a;
 }

@@ -32,6 +32,7 @@ void initialise_runtime() {
   runtime.ready = true;
   report::initialise(program_facts());
   initialise_on_race();
+  initialise_proxies();
   runtime.perturb_seed = options().perturb;
   const bool writes_json = options().json || options().json_path[0] != 0;
   runtime.keeps_steps = options().sync_history && writes_json;

@@ -3,6 +3,7 @@
 
 #include "runtime/array/registry.h"
 #include "runtime/clock/slots.h"
+#include "runtime/context/field_groups.h"
 #include "runtime/context/thread.h"
 #include "runtime/detect/detector.h"
 #include "runtime/report/race.h"
@@ -10,6 +11,9 @@
 #include "runtime/sync/sync_var.h"
 
 namespace bigfoot::rt {
+
+// Where fields that are checked together get one shadow location.
+enum class Proxies : u8 { kOff, kAgreed, kAlways };
 
 struct Runtime {
   // Threads over the life of the process; 64 M records of address space.
@@ -23,6 +27,7 @@ struct Runtime {
   SyncTable syncs;
   StepLog steps;
   ArrayRegistry arrays;
+  FieldGroups field_groups;
   ReservedTable<ThreadRecord, kThreads> threads;
 
   SpinLock threads_lock;  // guards the three below and every ThreadRecord's state
@@ -37,6 +42,7 @@ struct Runtime {
   u64 perturb_seed = 0;       // 0: schedules are left alone; see perturb.h
   bool keeps_steps = false;   // threads get a ring of their latest synchronisation
   bool ready = false;       // initialise() is through
+  Proxies proxies = Proxies::kAgreed;
   bool arrays_on = false;   // arrays have shadows of their own; see arrays.h. Set while single
   bool single = true;       // one thread, and it knows everything that ever happened
   Thread* only = nullptr;   // that thread
@@ -50,6 +56,9 @@ void wait_while_paused();
 
 // Brings the run time up; idempotent, called before anything of the program runs.
 void initialise_runtime();
+
+// Reads the options of field_groups; group_access.cpp.
+void initialise_proxies();
 
 // Marks the calling thread as being inside the run time, so that signal handlers wait and
 // interceptors step aside. Leaving the outermost scope delivers what waited.

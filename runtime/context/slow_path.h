@@ -43,6 +43,21 @@ namespace detail {
   return load_relaxed(&__bf_thread.known_reads[abi::known_index(read)]) == read;
 }
 
+// If the piece is now read by a set that contains this epoch, instrumented code may know.
+inline void remember_set(u32 read, Thread& t) {
+  if (!is_special(read) || !set_contains(runtime.sets, read, t.stamp)) return;
+  __bf_thread.known_reads[abi::known_index(read)] = read;
+  t.knows_sets = true;
+}
+
+// Before the first record in fresh shadow; see shadow/planes.h.
+template <unsigned G>
+void make_room(uptr a) {
+  if (BF_UNLIKELY(shadow::starts_chunk<8>(a))) shadow::expect_sweep<8>(a);
+  if constexpr (G != 8)
+    if (BF_UNLIKELY(shadow::starts_chunk<G>(a))) shadow::expect_sweep<G>(a);
+}
+
 // The inlined test of a read, for pieces that come as part of a range.
 template <unsigned G>
 [[gnu::always_inline]] inline bool read_is_settled(uptr a) {

@@ -87,10 +87,22 @@ void collect_verified(Counts& out) {
   out.add("unverified_places", c.violations);
 }
 
+// Only programs that check fields together have them. Locations: the cells that have the history of
+// whole words; without groups there would be one for each word.
+void collect_groups(Counts& out) {
+  if (runtime.field_groups.count() == 0) return;
+  out.add("field_groups", runtime.field_groups.count());
+  out.add("field_groups_agreed", runtime.field_groups.agreed());
+  const shadow::WordCounts words = shadow::count_words();
+  out.add("object_words", words.with_history);
+  out.add("object_locations", words.with_history - words.followers);
+}
+
 void collect(Counts& out) {
   collect_checks(out);
   collect_arrays(out);
   collect_verified(out);
+  collect_groups(out);
   const Thread* t = thread_or_null();
   for (usize i = 0; i < kRuleCount; ++i)
     out.add(kRuleNames[i], runtime.rule_totals[i] + (t == nullptr ? 0 : t->rule_counts[i]));

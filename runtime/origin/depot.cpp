@@ -114,6 +114,16 @@ Origin OriginDepot::intern(const Place& p, u64 key) {
   return o != kNoOrigin ? o : insert(n);
 }
 
+Origin OriginDepot::part_of(Origin whole, Pc pc, ByteRange bytes) {
+  Node n = node(whole);
+  n.pc = pc;
+  n.size = bytes.size;
+  n.phase = phase_of(bytes);
+  n.key = ((n.key ^ pc * 0xC2B2AE3D27D4EB4Full) + (n.size << 8 | n.phase)) | 1;
+  const Origin known = find(n.key);
+  return known != kNoOrigin ? known : insert(n);
+}
+
 usize OriginDepot::stack(Origin o, Pc* out, usize max) const {
   usize n = 0;
   for (; o != kNoOrigin && n < max; o = node(o).parent) out[n++] = node(o).pc;

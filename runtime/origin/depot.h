@@ -72,8 +72,12 @@ class OriginDepot {
   Origin intern(const Place& p) { return intern(p, key_of(p)); }
   Origin intern(const Place& p, u64 key);
 
+  // The origin of one of the accesses that `whole` stands for: at `pc`, otherwise the same.
+  Origin part_of(Origin whole, Pc pc, ByteRange bytes);
+
   // The stack of an origin, innermost first; returns the number of pcs written, at most `max`.
   usize stack(Origin o, Pc* out, usize max) const;
+  Pc pc(Origin o) const { return node(o).pc; }
   AccessKind kind(Origin o) const { return node(o).kind; }
   u64 size(Origin o) const { return node(o).size; }
   u8 phase(Origin o) const { return node(o).phase; }

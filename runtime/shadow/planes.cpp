@@ -3,6 +3,7 @@
 #include "runtime/base/arena.h"
 #include "runtime/base/check.h"
 #include "runtime/base/spin_lock.h"
+#include "runtime/shadow/group.h"
 #include "runtime/sys/sys.h"
 
 extern "C" {
@@ -23,6 +24,7 @@ Usage in_use;
 struct Region {
   Cell* cells;
   usize count;
+  unsigned granularity;
   Region* next;
 };
 Region* regions;
@@ -51,7 +53,7 @@ u64 create_region(uptr a) {
     biased = reinterpret_cast<u64>(p) - start * (abi::kCellBytes / G);
   }
   auto* region = arena_new<Region>();
-  *region = {static_cast<Cell*>(p), kBytes / sizeof(Cell), regions};
+  *region = {static_cast<Cell*>(p), kBytes / sizeof(Cell), G, regions};
   regions = region;
   ++in_use.regions[plane_index<G>()];
   store_release(entry, biased);
@@ -87,6 +89,41 @@ template void expect_sweep<8>(uptr);
 Usage usage() {
   SpinGuard guard(lock);
   return in_use;
+}
+
+namespace {
+
+void count_cells(const Cell* cells, usize count, WordCounts& out) {
+  for (usize i = 0; i < count; ++i) {
+    const Cell c = load_cell(&cells[i]);
+    const bool follows = is_follower(c.write);
+    out.followers += follows;
+    out.with_history += follows || (!is_special(c.write) && !c.blank());
+  }
+}
+
+}  // namespace
+
+WordCounts count_words() {
+  lock.lock();
+  Region* first = regions;
+  lock.unlock();
+  constexpr usize kBatch = 1024;
+  constexpr usize kCellsPerPage = sys::kPageBytes / sizeof(Cell);
+  WordCounts out;
+  for (Region* r = first; r != nullptr; r = r->next) {
+    if (r->granularity != 8) continue;
+    for (usize at = 0; at < r->count; at += kBatch * kCellsPerPage) {
+      u8 resident[kBatch];
+      usize pages = (r->count - at) / kCellsPerPage;
+      if (pages > kBatch) pages = kBatch;
+      sys::resident_pages(r->cells + at, pages, resident);
+      for (usize p = 0; p < pages; ++p)
+        if (resident[p] & 1)
+          count_cells(r->cells + at + p * kCellsPerPage, kCellsPerPage, out);
+    }
+  }
+  return out;
 }
 
 void for_each_region(void (*visit)(void*, Cell*, usize), void* context) {

@@ -105,6 +105,14 @@ struct Usage {
 };
 Usage usage();
 
+// Words that have a history of their own or share one (group.h), over all of plane 8. A walk over
+// the resident shadow.
+struct WordCounts {
+  u64 with_history = 0;  // as a whole; divided words are not counted
+  u64 followers = 0;
+};
+WordCounts count_words();
+
 // Calls `visit(first cell, number of cells)` for every region of every plane that exists.
 void for_each_region(void (*visit)(void* context, Cell* cells, usize count), void* context);
 

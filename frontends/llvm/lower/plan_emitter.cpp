@@ -9,6 +9,7 @@
 #include <map>
 #include <tuple>
 
+#include "frontends/llvm/lower/pieces.h"
 #include "frontends/llvm/lower/shares.h"
 #include "frontends/llvm/lower/values.h"
 
@@ -17,9 +18,6 @@ namespace {
 
 using ir::LinearExpr;
 
-// Longer constant ranges go to the run time in one call.
-constexpr std::int64_t kMaxSingleBytes = 64;
-
 llvm::Align align_at(const PlainAccess& a, std::int64_t distance) {
   return llvm::commonAlignment(a.align,
                                static_cast<std::uint64_t>(distance < 0 ? -distance : distance));
@@ -27,7 +25,7 @@ llvm::Align align_at(const PlainAccess& a, std::int64_t distance) {
 
 class Emitter {
  public:
-  explicit Emitter(LoweredFunction& f) : f_(f), values_(f) {}
+  Emitter(LoweredFunction& f, FieldProxies* proxies) : f_(f), proxies_(proxies), values_(f) {}
 
   PlacedChecks run(const ir::Plan& plan) {
     split_edges(plan);
@@ -67,82 +65,62 @@ class Emitter {
     return p.edge_to ? *edges_.at({p.block, *p.edge_to}) : *f_.instruction_at(p.block, p.index);
   }
 
-  // The accesses the check answers for; those of its own kind, if there are any, because a write's
-  // check should name the write.
-  std::vector<ir::AccessId> answers_for(const ir::PlacedCheck& c) const {
-    std::vector<ir::AccessId> all, same;
-    for (const ir::Covered& covered : c.stands_for) {
-      const bool writes = f_.accesses[index_of(covered.access)].writes;
-      all.push_back(covered.access);
-      if (writes == (c.check.kind == ir::AccessKind::Write)) same.push_back(covered.access);
-    }
-    auto& chosen = same.empty() ? all : same;
-    std::sort(chosen.begin(), chosen.end());
-    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
-    return chosen;
-  }
-
   void emit(const ir::PlacedCheck& c, const ir::Range& r) {
     llvm::Instruction& before = insertion_point(c.point);
-    const std::vector<ir::AccessId> who = answers_for(c);
-    const LinearExpr extent = r.end - r.begin;
-    const bool few = extent.is_constant() && extent.constant() <= kMaxSingleBytes;
-    if (!few) return emit_range(c, r, who, before);
-    if (r.contiguous()) return emit_pieces(c, r, extent.constant(), who, before);
-    for (std::int64_t at = 0; at < extent.constant(); at += r.step)
-      emit_pieces(c, logic::block(r.begin + at, r.width), r.width, who, before);
+    const std::vector<SmallRange> small = small_ranges(f_, c, r);
+    if (small.empty()) return emit_range(c, r, answers_for(f_, c), before);
+    for (const SmallRange& s : small) emit_pieces(c, s, before);
   }
 
   const PlainAccess& access(ir::AccessId id) const { return f_.accesses[index_of(id)]; }
   bool writes(const ir::PlacedCheck& c) const { return c.check.kind == ir::AccessKind::Write; }
 
-  // How far into the check's range an access begins, if that is a constant.
-  std::optional<std::int64_t> distance(const ir::PlacedCheck& c, const ir::Range& r,
-                                       ir::AccessId id) const {
-    const ir::Path& path = f_.paths[index_of(id)];
-    const LinearExpr d = path.range.begin - r.begin;
-    if (path.base == c.check.base && d.is_constant()) return d.constant();
-    return std::nullopt;
+  llvm::Align align_of(const Piece& p) const {
+    const PlainAccess& a = access(p.access);
+    return p.bytes == a.bytes ? a.align : align_at(a, p.bytes);
   }
 
-  // A few bytes: one check for each access, so that each is reported as what it is.
-  void emit_pieces(const ir::PlacedCheck& c, const ir::Range& r, std::int64_t length,
-                   const std::vector<ir::AccessId>& who, llvm::Instruction& before) {
-    struct Piece {
-      std::int64_t begin, bytes;
-      ir::AccessId access;
-    };
-    std::vector<Piece> pieces;
-    for (ir::AccessId id : who) {
-      if (access(id).length != nullptr) continue;
-      const auto bytes = static_cast<std::int64_t>(access(id).bytes);
-      const auto d = distance(c, r, id);
-      // Under another name (a phi's operand) the access is recognised by its size.
-      if (!d && bytes != length) continue;
-      pieces.push_back({d.value_or(0), bytes, id});
+  // Those that belong together as one check, the others one by one.
+  void emit_pieces(const ir::PlacedCheck& c, const SmallRange& r, llvm::Instruction& before) {
+    std::vector<FieldProxies::Group> groups;
+    if (proxies_ != nullptr) groups = proxies_->groups_of(f_, r);
+    auto next = groups.begin();
+    for (std::size_t i = 0; i < r.pieces.size();) {
+      const bool grouped = next != groups.end() && next->first == i;
+      if (grouped && align_of(r.pieces[i]).value() >= 8) {
+        emit_group(c, r, *next, before);
+        i += next->count;
+      } else {
+        emit_piece(c, r, r.pieces[i++], before);
+      }
+      if (grouped) ++next;
     }
-    std::erase_if(pieces,
-                  [&](const Piece& p) { return p.begin < 0 || p.begin + p.bytes > length; });
-    std::sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
-      return std::tie(a.begin, b.bytes, a.access) < std::tie(b.begin, a.bytes, b.access);
-    });
-    std::int64_t done = 0;
-    std::vector<Piece> chosen;
-    for (const Piece& p : pieces) {
-      if (p.begin + p.bytes <= done) continue;  // checked as part of a larger access
-      if (p.begin > done) break;
-      chosen.push_back(p);
-      done = p.begin + p.bytes;
+  }
+
+  void emit_piece(const ir::PlacedCheck& c, const SmallRange& r, const Piece& p,
+                  llvm::Instruction& before) {
+    result_.single.push_back({&before, values_.address(c.check.base, r.begin + p.begin, before),
+                              writes(c), static_cast<unsigned>(p.bytes), align_of(p),
+                              position(*access(p.access).instruction),
+                              r.told_apart ? access(p.access).instruction : nullptr});
+  }
+
+  void emit_group(const ir::PlacedCheck& c, const SmallRange& r, const FieldProxies::Group& g,
+                  llvm::Instruction& before) {
+    const std::int64_t begin = r.pieces[g.first].begin;
+    GroupCheck check{&before,
+                     values_.address(c.check.base, r.begin + begin, before),
+                     writes(c),
+                     g.words,
+                     {},
+                     proxies_->entry(*before.getModule(), g.index)};
+    for (std::size_t i = g.first; i < g.first + g.count; ++i) {
+      const Piece& p = r.pieces[i];
+      const llvm::Instruction* instruction = access(p.access).instruction;
+      check.pieces.push_back({static_cast<unsigned>(p.begin - begin),
+                              static_cast<unsigned>(p.bytes), position(*instruction), instruction});
     }
-    const bool told_apart = done == length;
-    if (!told_apart) chosen = {{0, length, who.front()}};
-    for (const Piece& p : chosen) {
-      const PlainAccess& a = access(p.access);
-      const llvm::Align align = p.bytes == a.bytes ? a.align : align_at(a, p.bytes);
-      result_.single.push_back({&before, values_.address(c.check.base, r.begin + p.begin, before),
-                                writes(c), static_cast<unsigned>(p.bytes), align,
-                                position(*a.instruction), told_apart ? a.instruction : nullptr});
-    }
+    result_.groups.push_back(std::move(check));
   }
 
   void emit_range(const ir::PlacedCheck& c, const ir::Range& r,
@@ -212,6 +190,7 @@ class Emitter {
   }
 
   LoweredFunction& f_;
+  FieldProxies* proxies_;
   Values values_;
   PlacedChecks result_;
   std::map<std::pair<ir::BlockId, ir::BlockId>, llvm::Instruction*> edges_;
@@ -219,8 +198,8 @@ class Emitter {
 
 }  // namespace
 
-PlacedChecks materialise(const ir::Plan& plan, LoweredFunction& f) {
-  return Emitter(f).run(plan);
+PlacedChecks materialise(const ir::Plan& plan, LoweredFunction& f, FieldProxies* proxies) {
+  return Emitter(f, proxies).run(plan);
 }
 
 }  // namespace bigfoot::frontend

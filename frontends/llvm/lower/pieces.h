@@ -1,0 +1,36 @@
+// The accesses that a check of a few bytes is made of.
+#pragma once
+
+#include <vector>
+
+#include "analysis/ir/plan.h"
+#include "frontends/llvm/lower/lowering.h"
+
+namespace bigfoot::frontend {
+
+// Longer constant ranges go to the run time in one call.
+inline constexpr std::int64_t kMaxSingleBytes = 64;
+
+// Bytes of the check's range that belong to one access of the program.
+struct Piece {
+  std::int64_t begin, bytes;  // relative to the range
+  ir::AccessId access;
+};
+
+// A contiguous range of a constant, small number of bytes, and what it is made of: pieces side by
+// side, in ascending order, that together are the range.
+struct SmallRange {
+  ir::LinearExpr begin;
+  std::vector<Piece> pieces;
+  bool told_apart;  // false: which access has which bytes is not known, and one piece names one of them
+};
+
+// The accesses the check answers for; those of its own kind, if there are any, because a write's
+// check should name the write.
+std::vector<ir::AccessId> answers_for(const LoweredFunction& f, const ir::PlacedCheck& check);
+
+// The small ranges of one of the check's ranges; none if it is a long one.
+std::vector<SmallRange> small_ranges(const LoweredFunction& f, const ir::PlacedCheck& check,
+                                     const ir::Range& range);
+
+}  // namespace bigfoot::frontend

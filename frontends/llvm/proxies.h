@@ -1,0 +1,82 @@
+// Field proxies: which words of a type a module always checks together.
+//
+// The papers find, from all checks of a program, which fields of a class are checked whenever
+// another one is. Here a module finds it for its own checks, and says so (abi/groups.h); the run
+// time compares what modules say, and keeps one shadow location for such fields as long as nobody
+// accesses them apart. So nothing is assumed about code that is not seen: what follows from here is
+// where one check stands for several fields, and how likely it is that their location stays one.
+//
+// Types are known by what alias metadata calls them; of a field in a struct in a struct, the
+// innermost counts. An access without such metadata has no type: it is checked alone.
+#pragma once
+
+#include <llvm/IR/GlobalVariable.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "frontends/llvm/lower/pieces.h"
+
+namespace bigfoot::frontend {
+
+// A field: the type it is in, and where.
+struct Field {
+  std::string type;
+  std::int64_t offset;
+};
+std::optional<Field> field_of(const llvm::Instruction& access);
+
+// Words of a type, a bit for each.
+using WordSet = std::uint64_t;
+
+struct TypeProxies {
+  // What checks were seen to check, each with the first place that did.
+  std::map<WordSet, const llvm::Instruction*> checked;
+  // Words that are not always checked as whole words.
+  std::map<WordSet, const llvm::Instruction*> in_part;
+  // The words fall into these: each check has all of one or none of it. Neighbours only, and not
+  // more than a group can have.
+  std::vector<WordSet> groups;
+};
+
+class FieldProxies {
+ public:
+  // First the module's checks, all of them; then decide(); then the rest.
+  void note(const LoweredFunction& f, const SmallRange& range);
+  void decide();
+
+  // A run of a range's pieces that are one group.
+  struct Group {
+    std::size_t first, count;  // pieces
+    unsigned words;
+    std::size_t index;  // of the group among all of the module
+  };
+  std::vector<Group> groups_of(const LoweredFunction& f, const SmallRange& range) const;
+
+  // By the name of the type.
+  const std::map<std::string, TypeProxies>& types() const { return types_; }
+  // The module's abi::FieldGroups, in the order of their indices; null if there are none. And one of
+  // them.
+  llvm::GlobalVariable* table(llvm::Module& module);
+  llvm::Constant* entry(llvm::Module& module, std::size_t index);
+  std::size_t count() const { return count_; }
+
+ private:
+  struct Instance;
+  std::vector<Instance> instances(const LoweredFunction& f, const SmallRange& range) const;
+
+  std::map<std::string, TypeProxies> types_;
+  std::map<std::string, std::size_t> first_index_;
+  std::size_t count_ = 0;
+  llvm::GlobalVariable* table_ = nullptr;
+};
+
+// The run time writes to it, which no instruction of the module shows.
+llvm::GlobalVariable* run_time_data(llvm::GlobalVariable& data);
+
+// A module's table is announced to the run time by its constructor.
+void announce_groups(llvm::Module& module, FieldProxies& proxies);
+
+}  // namespace bigfoot::frontend
