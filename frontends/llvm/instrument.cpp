@@ -140,7 +140,7 @@ llvm::PreservedAnalyses InstrumentPass::run(llvm::Module& module, llvm::ModuleAn
         return std::nullopt;
       },
       trace_);
-  if (explain_to_.wanted()) explain::write_json(module, accounts, explain_to_);
+  if (explain_to_.wanted()) explain::write_json(module, accounts, {}, explain_to_);
   return llvm::PreservedAnalyses::none();
 }
 

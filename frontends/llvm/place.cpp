@@ -11,6 +11,7 @@
 #include "analysis/solver/affine.h"
 #include "analysis/solver/chain.h"
 #include "frontends/llvm/explain/account.h"
+#include "frontends/llvm/explain/types.h"
 #include "frontends/llvm/instrument.h"
 #include "frontends/llvm/judge.h"
 #include "frontends/llvm/lower/plan_emitter.h"
@@ -143,6 +144,8 @@ llvm::PreservedAnalyses PlacePass::run(llvm::Module& module,
   if (proxies) placed.find_proxies();
   std::vector<explain::Function> accounts;
   const bool explaining = explain_to_.wanted();
+  std::vector<explain::Type> types;
+  if (explaining && proxies) types = explain::types_of(module, placed.proxies());
   instrument_module(
       module,
       [&](llvm::Function& f, const Accesses& found) {
@@ -154,7 +157,7 @@ llvm::PreservedAnalyses PlacePass::run(llvm::Module& module,
       },
       trace_);
   if (proxies) announce_groups(module, placed.proxies());
-  if (explaining) explain::write_json(module, accounts, explain_to_);
+  if (explaining) explain::write_json(module, accounts, types, explain_to_);
   return llvm::PreservedAnalyses::none();
 }
 

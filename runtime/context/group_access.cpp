@@ -20,10 +20,17 @@ bool may_form(const GroupSite& site) {
   return false;
 }
 
+// Whether the bytes are in an array whose history is elsewhere, any of them.
+bool touches_array(ByteRange r) {
+  if (BF_LIKELY(!runtime.arrays_on)) return false;
+  const ArrayPart part = array_part(r.begin, r.end());
+  return part.array != nullptr || part.end < r.end();
+}
+
 // Groups never cross a region, and are made of whole words in the planes.
 bool one_by_one(ByteRange r) {
   const bool one_region = (r.begin ^ (r.end() - 1)) >> abi::kRegionBits == 0;
-  return (r.begin & 7) != 0 || !one_region || runtime.arrays_on;
+  return (r.begin & 7) != 0 || !one_region || touches_array(r);
 }
 
 // The piece that has the byte at `offset`, by the full rules. Returns where it ends.

@@ -127,6 +127,10 @@ class Scanner {
     drop_argument();
     command_.verify_placement = true;
   }
+  void checks_fields_apart(std::string_view) {
+    drop_argument();
+    command_.proxies = false;
+  }
   void explains(std::string_view value) {
     drop_argument();
     if (value.empty()) refuse("'--bigfoot-explain=' needs the name of a file or folder");
@@ -135,7 +139,7 @@ class Scanner {
   void refuse_own_option(std::string_view) {
     refuse("unknown option '" + arguments_[position_] +
            "'; BigFoot's own are --detector=NAME, --bigfoot-rt=release|check, --bigfoot-count, "
-           "--bigfoot-verify, --bigfoot-explain=FILE and --verify-placement");
+           "--bigfoot-verify, --bigfoot-explain=FILE, --no-proxies and --verify-placement");
   }
 
   // --- What clang makes
@@ -325,6 +329,7 @@ std::span<const Scanner::Rule> Scanner::rules() {
       {"--bigfoot-verify", Match::kExact, &Scanner::verifies},
       {"--bigfoot-explain=", Match::kPrefix, &Scanner::explains},
       {"--verify-placement", Match::kExact, &Scanner::verifies_placement},
+      {"--no-proxies", Match::kExact, &Scanner::checks_fields_apart},
       {"--detector", Match::kPrefix, &Scanner::refuse_own_option},
       {"--bigfoot-", Match::kPrefix, &Scanner::refuse_own_option},
 

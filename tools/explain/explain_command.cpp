@@ -16,6 +16,7 @@
 #include "tools/driver/response_file.h"
 #include "tools/driver/toolchain.h"
 #include "tools/explain/html_page.h"
+#include "tools/explain/proxies_page.h"
 #include "tools/explain/record.h"
 #include "tools/explain/text_page.h"
 
@@ -28,6 +29,7 @@ constexpr const char* kExamples =
     "  bigfoot explain points.cpp\n"
     "  bigfoot explain -O1 -std=c++20 -Iinclude points.cpp\n"
     "  bigfoot explain --html points.html points.cpp\n"
+    "  bigfoot explain --proxies points.cpp\n"
     "  bigfoot explain points.json        (a record that --bigfoot-explain= has written)\n"
     "  bigfoot explain build-dir          (all of a build with --bigfoot-explain=build-dir)";
 
@@ -70,6 +72,7 @@ std::optional<std::vector<std::string>> lines_of(const fs::path& file) {
 // What to write: the text on stdout, or one page per source into this file or folder.
 struct Form {
   fs::path html;
+  bool proxies = false;  // which fields share a location, instead of the source
 };
 
 int write_page(const fs::path& to, const std::string& page) {
@@ -85,6 +88,10 @@ int show(const fs::path& file, const Form& form) {
   if (const auto* wrong = std::get_if<explain::Unreadable>(&read))
     return explain_failure(file.string() + ": " + wrong->message, 1);
   const auto& record = std::get<explain::Record>(read);
+  if (form.proxies) {
+    std::cout << explain::proxies_page(record);
+    return 0;
+  }
   const auto lines = lines_of(record.source_path());
   if (!lines)
     return explain_failure(
@@ -175,6 +182,8 @@ int explain_command(const Arguments& arguments) {
   Form form;
   app.add_option("--html", form.html,
                  "write a page to this file (or, if it is a folder, one per source into it)");
+  app.add_flag("--proxies", form.proxies,
+               "list which fields of each type share one shadow location, and what keeps others apart");
   try {
     app.parse(Arguments(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {

@@ -54,12 +54,25 @@ struct Function {
   std::vector<Check> checks;
 };
 
+// Which fields of a type are checked together.
+struct Type {
+  std::string name;
+  std::vector<std::vector<std::string>> groups;
+  struct Use {
+    std::vector<std::string> fields;
+    bool in_part = false;
+    Position position;
+  };
+  std::vector<Use> uses;
+};
+
 struct Record {
   std::string detector;
   std::string source;
   std::filesystem::path directory;
   std::vector<std::filesystem::path> files;  // absolute
   std::vector<Function> functions;
+  std::vector<Type> types;
 
   std::filesystem::path source_path() const { return (directory / source).lexically_normal(); }
 };

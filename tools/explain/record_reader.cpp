@@ -23,6 +23,8 @@ class Reader {
     for (const json& name : from.at("files"))
       out_.files.push_back((out_.directory / name.get<std::string>()).lexically_normal());
     for (const json& f : from.at("functions")) out_.functions.push_back(function(f));
+    if (from.contains("types"))
+      for (const json& t : from.at("types")) out_.types.push_back(type(t));
     return std::move(out_);
   }
 
@@ -59,6 +61,16 @@ class Reader {
     for (const json& a : accesses)
       out.accesses.push_back(access(a, accesses.size(), checks.size()));
     for (const json& c : checks) out.checks.push_back(check(c, accesses.size()));
+    return out;
+  }
+
+  Type type(const json& from) const {
+    Type out;
+    out.name = from.at("name");
+    out.groups = from.at("groups").get<std::vector<std::vector<std::string>>>();
+    for (const json& u : from.at("uses"))
+      out.uses.push_back({u.at("fields").get<std::vector<std::string>>(),
+                          u.at("in_part").get<bool>(), places(u.at("position"))});
     return out;
   }
 

@@ -24,7 +24,8 @@ class Writer {
  public:
   explicit Writer(llvm::raw_ostream& out) : json_(out) {}
 
-  void module(const llvm::Module& m, StringRef detector, const std::vector<Function>& functions) {
+  void module(const llvm::Module& m, StringRef detector, const std::vector<Function>& functions,
+              const std::vector<Type>& types) {
     llvm::SmallString<128> directory;
     (void)llvm::sys::fs::current_path(directory);
     json_.object([&] {
@@ -35,6 +36,9 @@ class Writer {
       text("directory", std::string(directory));
       json_.attributeArray("functions", [&] {
         for (const Function& f : functions) function(f);
+      });
+      json_.attributeArray("types", [&] {
+        for (const Type& t : types) type(t);
       });
       json_.attributeArray("files", [&] {
         for (const std::string* name : file_names_) json_.value(utf8(*name));
@@ -145,6 +149,27 @@ class Writer {
     });
   }
 
+  void names(const std::vector<std::string>& list) {
+    for (const std::string& name : list) json_.value(utf8(name));
+  }
+  void type(const Type& t) {
+    json_.object([&] {
+      text("name", t.name);
+      json_.attributeArray("groups", [&] {
+        for (const auto& g : t.groups) json_.array([&] { names(g); });
+      });
+      json_.attributeArray("uses", [&] {
+        for (const Type::Use& u : t.uses) {
+          json_.object([&] {
+            json_.attributeArray("fields", [&] { names(u.fields); });
+            json_.attribute("in_part", u.in_part);
+            position(u.position);
+          });
+        }
+      });
+    });
+  }
+
   OStream json_;
   std::map<std::string, std::size_t> files_;
   std::vector<const std::string*> file_names_;
@@ -162,13 +187,13 @@ std::string file_in(StringRef folder, StringRef source) {
 }  // namespace
 
 void write_json(const llvm::Module& module, const std::vector<Function>& functions,
-                const Destination& to) {
+                const std::vector<Type>& types, const Destination& to) {
   const std::string name =
       llvm::sys::fs::is_directory(to.path) ? file_in(to.path, module.getSourceFileName()) : to.path;
   std::error_code error;
   llvm::raw_fd_ostream out(name, error);
   if (!error) {
-    Writer(out).module(module, to.detector, functions);
+    Writer(out).module(module, to.detector, functions, types);
     out << "\n";
     out.flush();
     error = out.error();

@@ -19,6 +19,6 @@ struct Destination {
 
 // A file that cannot be written is an error of the compilation. REQUIRES: to.wanted().
 void write_json(const llvm::Module& module, const std::vector<Function>& functions,
-                const Destination& to);
+                const std::vector<Type>& types, const Destination& to);
 
 }  // namespace bigfoot::frontend::explain

@@ -90,4 +90,16 @@ struct Function {
   std::vector<Check> checks;
 };
 
+// Which words of a type are checked together.
+struct Type {
+  std::string name;
+  std::vector<std::vector<std::string>> groups;  // fields; neighbours
+  struct Use {
+    std::vector<std::string> fields;
+    bool in_part;  // as less than whole words
+    Position position;
+  };
+  std::vector<Use> uses;  // each with the first place that has it
+};
+
 }  // namespace bigfoot::frontend::explain

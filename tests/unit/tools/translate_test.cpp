@@ -72,6 +72,12 @@ TEST(Translate, CountingAndVerifyingAreOptionsForCc1WithAnyDetector) {
   EXPECT_THAT(result, Not(Contains("--bigfoot-verify")));
 }
 
+TEST(Translate, FieldsApartIsAnOptionForCc1) {
+  const Strings result = translate({"--no-proxies", "-c", "a.c"});
+  expect_for_cc1(result, "-bigfoot-no-proxies");
+  EXPECT_THAT(result, Not(Contains("--no-proxies")));
+}
+
 TEST(Translate, ExplainingIsAnOptionForCc1WithAnyDetector) {
   const Strings result =
       translate({"--detector=fasttrack", "--bigfoot-explain=x.json", "-c", "a.c"});
