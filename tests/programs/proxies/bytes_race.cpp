@@ -23,22 +23,22 @@ volatile int middle = 12;
 __attribute__((noinline)) void set_copied(Vec* v) {
   v->x = 1;
   v->y = 2;
-  v->z = 3;  // RACE: copied write 8
+  v->z = 3;  // RACE: copied write
 }
 __attribute__((noinline)) void set_poked(Vec* v) {
   v->x = 1;
-  v->y = 2;  // RACE: poked write 8
+  v->y = 2;  // RACE: poked write
   v->z = 3;
 }
 __attribute__((noinline)) void set_both(Vec* v) {
-  v->x = 1;  // RACE: union write 8
+  v->x = 1;  // RACE: union write
   v->y = 2;
   v->z = 3;
 }
 __attribute__((noinline)) void set_seen(Vec* v) {
   v->x = 1;
   v->y = 2;
-  v->z = 3;  // RACE: punned write 8
+  v->z = 3;  // RACE: punned write
 }
 
 int main() {

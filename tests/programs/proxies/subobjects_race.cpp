@@ -19,16 +19,16 @@ alignas(64) Vec row[4];
 __attribute__((noinline)) void set_base(Vec* v) {
   v->x = 1;
   v->y = 2;
-  v->z = 3;  // RACE: base write 8
+  v->z = 3;  // RACE: base write
 }
 __attribute__((noinline)) void set_member(Vec* v) {
-  v->x = 1;  // RACE: member write 8
+  v->x = 1;  // RACE: member write
   v->y = 2;
   v->z = 3;
 }
 __attribute__((noinline)) void set_element(Vec* v) {
   v->x = 1;
-  v->y = 2;  // RACE: element write 8
+  v->y = 2;  // RACE: element write
   v->z = 3;
 }
 
