@@ -21,9 +21,9 @@ llvm::GlobalVariable* site_of(const GroupCheck& check, llvm::Module& module) {
   auto* type = llvm::StructType::get(c, {pointer, pointer, pointer, word, pieces});
   std::vector<llvm::Constant*> parts(abi::kMaxGroupWords, llvm::Constant::getNullValue(piece));
   for (std::size_t i = 0; i < check.pieces.size(); ++i)
-    parts[i] = llvm::ConstantStruct::get(
-        piece, {llvm::ConstantInt::get(byte, check.pieces[i].offset),
-                llvm::ConstantInt::get(byte, check.pieces[i].bytes)});
+    parts[i] =
+        llvm::ConstantStruct::get(piece, {llvm::ConstantInt::get(byte, check.pieces[i].offset),
+                                          llvm::ConstantInt::get(byte, check.pieces[i].bytes)});
   auto* null = llvm::ConstantPointerNull::get(pointer);
   auto* initial = llvm::ConstantStruct::get(
       type, {null, null, check.group, llvm::ConstantInt::get(word, check.pieces.size()),

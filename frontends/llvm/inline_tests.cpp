@@ -72,8 +72,8 @@ class InlineTest {
     return all;
   }
 
-  // True if the first cell speaks for `words` words, and shows the same of all of them. The number is
-  // in the half that has the write stamp, so for a write one comparison tells.
+  // True if the first cell speaks for `words` words, and shows the same of all of them. The number
+  // is in the half that has the write stamp, so for a write one comparison tells.
   llvm::Value* group_settled(unsigned words, bool writes) {
     llvm::Value* cell = first_cell();
     const std::uint64_t count = std::uint64_t{words - 1} << abi::kGroupShift;

@@ -128,8 +128,7 @@ std::vector<WordSet> partition(const TypeProxies& type) {
   for (unsigned w = 0; w < kMostWords; ++w) {
     if ((all >> w & 1) == 0) continue;
     const bool next = w > 0 && !groups.empty() && (groups.back() >> (w - 1) & 1) != 0;
-    const bool room =
-        next && llvm::popcount(groups.back()) < static_cast<int>(abi::kMaxGroupWords);
+    const bool room = next && llvm::popcount(groups.back()) < static_cast<int>(abi::kMaxGroupWords);
     if (room && together(type, w - 1, w))
       groups.back() |= WordSet{1} << w;
     else
@@ -164,8 +163,8 @@ std::vector<FieldProxies::Group> FieldProxies::groups_of(const LoweredFunction& 
       for (std::size_t p = first->piece; p <= last->piece; ++p) bytes += range.pieces[p].bytes;
       const auto count = static_cast<unsigned>(llvm::popcount(words));
       if (bytes != count * 8) continue;
-      result.push_back({first->piece, last->piece - first->piece + 1, count,
-                        first_index_.at(i.type) + g});
+      result.push_back(
+          {first->piece, last->piece - first->piece + 1, count, first_index_.at(i.type) + g});
     }
   }
   std::sort(result.begin(), result.end(),
@@ -186,9 +185,9 @@ llvm::GlobalVariable* FieldProxies::table(llvm::Module& module) {
           entry, {llvm::ConstantInt::get(word, llvm::xxh3_64bits(name)),
                   llvm::ConstantInt::get(word, words), llvm::ConstantPointerNull::get(pointer)}));
   auto* type = llvm::ArrayType::get(entry, entries.size());
-  table_ = run_time_data(*new llvm::GlobalVariable(
-      module, type, false, llvm::GlobalValue::PrivateLinkage,
-      llvm::ConstantArray::get(type, entries), "bf.field_groups"));
+  table_ = run_time_data(
+      *new llvm::GlobalVariable(module, type, false, llvm::GlobalValue::PrivateLinkage,
+                                llvm::ConstantArray::get(type, entries), "bf.field_groups"));
   return table_;
 }
 

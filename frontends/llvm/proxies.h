@@ -57,8 +57,8 @@ class FieldProxies {
 
   // By the name of the type.
   const std::map<std::string, TypeProxies>& types() const { return types_; }
-  // The module's abi::FieldGroups, in the order of their indices; null if there are none. And one of
-  // them.
+  // The module's abi::FieldGroups, in the order of their indices; null if there are none. And one
+  // of them.
   llvm::GlobalVariable* table(llvm::Module& module);
   llvm::Constant* entry(llvm::Module& module, std::size_t index);
   std::size_t count() const { return count_; }

@@ -19,8 +19,8 @@ inline Pc pc_of(const GroupSite& site) {
 }
 
 namespace detail {
-// The test that instrumented code has inlined (frontends/llvm/inline_tests.cpp): one cell speaks for
-// all words, or each has its own.
+// The test that instrumented code has inlined (frontends/llvm/inline_tests.cpp): one cell speaks
+// for all words, or each has its own.
 template <bool kWrites>
 [[gnu::always_inline]] inline bool inlined_group_test(uptr a, u32 words) {
   const u64 region = load_relaxed(&shadow::directory<8>()[a >> abi::kRegionBits]);

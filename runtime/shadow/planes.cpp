@@ -119,8 +119,7 @@ WordCounts count_words() {
       if (pages > kBatch) pages = kBatch;
       sys::resident_pages(r->cells + at, pages, resident);
       for (usize p = 0; p < pages; ++p)
-        if (resident[p] & 1)
-          count_cells(r->cells + at + p * kCellsPerPage, kCellsPerPage, out);
+        if (resident[p] & 1) count_cells(r->cells + at + p * kCellsPerPage, kCellsPerPage, out);
     }
   }
   return out;

@@ -48,8 +48,8 @@ class Page {
   // Why the groups `i - 1` and `i` are two: the first use that tells them apart.
   std::string apart(const Type& t, std::size_t i) const {
     const auto &before = t.groups[i - 1], &behind = t.groups[i];
-    const auto use = std::ranges::find_if(
-        t.uses, [&](const Type::Use& u) { return parts(u, before, behind); });
+    const auto use =
+        std::ranges::find_if(t.uses, [&](const Type::Use& u) { return parts(u, before, behind); });
     if (use == t.uses.end()) return {};  // not neighbours, or too many for one
     return "  " + before.back() + " and " + behind.front() + " apart: " + listed(use->fields) +
            (use->in_part ? " in part" : "") + " checked" + at(use->position) + "\n";

@@ -43,7 +43,8 @@ std::vector<Type> types_of(const llvm::Module& module, const FieldProxies& proxi
     for (WordSet words : type.groups) out.groups.push_back(fields(words, index, composite));
     const auto uses = [&](const auto& from, bool in_part) {
       for (const auto& [words, where] : from)
-        out.uses.push_back({fields(words, index, composite), in_part, position_of(position(*where))});
+        out.uses.push_back(
+            {fields(words, index, composite), in_part, position_of(position(*where))});
     };
     uses(type.checked, false);
     uses(type.in_part, true);

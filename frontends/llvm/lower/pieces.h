@@ -22,7 +22,8 @@ struct Piece {
 struct SmallRange {
   ir::LinearExpr begin;
   std::vector<Piece> pieces;
-  bool told_apart;  // false: which access has which bytes is not known, and one piece names one of them
+  bool told_apart;  // false: which access has which bytes is not known, and one piece names one of
+                    // them
 };
 
 // The accesses the check answers for; those of its own kind, if there are any, because a write's

@@ -108,12 +108,9 @@ class Emitter {
   void emit_group(const ir::PlacedCheck& c, const SmallRange& r, const FieldProxies::Group& g,
                   llvm::Instruction& before) {
     const std::int64_t begin = r.pieces[g.first].begin;
-    GroupCheck check{&before,
-                     values_.address(c.check.base, r.begin + begin, before),
-                     writes(c),
-                     g.words,
-                     {},
-                     proxies_->entry(*before.getModule(), g.index)};
+    GroupCheck check{&before,   values_.address(c.check.base, r.begin + begin, before),
+                     writes(c), g.words,
+                     {},        proxies_->entry(*before.getModule(), g.index)};
     for (std::size_t i = g.first; i < g.first + g.count; ++i) {
       const Piece& p = r.pieces[i];
       const llvm::Instruction* instruction = access(p.access).instruction;

@@ -18,7 +18,7 @@ union Both {
 alignas(64) Vec copied, poked, seen;
 alignas(64) Both both;
 alignas(64) unsigned char buffer[16];
-volatile int middle = 12;
+volatile int middle = 20;
 
 __attribute__((noinline)) void set_copied(Vec* v) {
   v->x = 1;
@@ -27,8 +27,8 @@ __attribute__((noinline)) void set_copied(Vec* v) {
 }
 __attribute__((noinline)) void set_poked(Vec* v) {
   v->x = 1;
-  v->y = 2;  // RACE: poked write
-  v->z = 3;
+  v->y = 2;
+  v->z = 3;  // RACE: poked write
 }
 __attribute__((noinline)) void set_both(Vec* v) {
   v->x = 1;  // RACE: union write

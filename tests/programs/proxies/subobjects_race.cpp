@@ -28,8 +28,8 @@ __attribute__((noinline)) void set_member(Vec* v) {
 }
 __attribute__((noinline)) void set_element(Vec* v) {
   v->x = 1;
-  v->y = 2;  // RACE: element write
-  v->z = 3;
+  v->y = 2;
+  v->z = 3;  // RACE: element write
 }
 
 int main() {
@@ -47,7 +47,7 @@ int main() {
         row[3].x = 1;
         keep(static_cast<long>(ball.z));        // RACE: base read 8
         keep(static_cast<long>(ball.speed.x));  // RACE: member read 8
-        keep(static_cast<long>(row[2].y));      // RACE: element read 8
+        keep(static_cast<long>(row[2].z));      // RACE: element read 8
       });
   keep_object(&ball);
   keep_object(row);
