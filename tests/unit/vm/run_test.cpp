@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <condition_variable>
 #include <map>
 #include <mutex>
 
@@ -270,6 +271,40 @@ TEST(Run, CollectionsAndMigrationChangeNoResult) {
       // Each allocation stops the world; requests of a concurrent one may fall together.
       if (c != Collector::ConcurrentMarkSweep) EXPECT_EQ(r.collections, r.allocations);
     }
+}
+
+// Two workers, three threads, and turns that are held up so that thread 0 has to go on on the other
+// worker: its first one is made to wait with thread 2, while the one that has thread 1 goes on.
+class ForcesMigration : public Monitor {
+ public:
+  void resumed(const Actor& who) override {
+    std::unique_lock<std::mutex> guard(lock_);
+    const int turn = ++turns_[who.green];
+    changed_.notify_all();
+    if (who.green == 0) workers_of_0.push_back(who.worker);
+    if (turn != 1) return;
+    const std::uint32_t awaited = (who.green + 1) % 3;  // whose first turn, or 0's second one
+    const int its_turn = awaited == 0 ? 2 : 1;
+    changed_.wait(guard, [&] { return turns_[awaited] >= its_turn; });
+  }
+  std::vector<std::uint32_t> workers_of_0;
+
+ private:
+  std::mutex lock_;  // guards everything
+  std::condition_variable changed_;
+  int turns_[3] = {};
+};
+
+TEST(Run, AThreadGoesOnOnAnotherWorker) {
+  ForcesMigration monitor;
+  const VmResult r = run_text(
+      "thread { x = 1; y = x + 1; if (y != 2) { throw; } } thread { x = 1; x = 2; }"
+      "thread { x = 1; x = 2; }",
+      monitor, {.workers = 2, .quantum = 1});
+  EXPECT_THAT(r.faults, IsEmpty());
+  EXPECT_GE(r.migrations, 1u);
+  ASSERT_GE(monitor.workers_of_0.size(), 2u);
+  EXPECT_NE(monitor.workers_of_0[0], monitor.workers_of_0[1]);
 }
 
 // ---- the recorder ----
