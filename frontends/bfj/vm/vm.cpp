@@ -33,7 +33,11 @@ class Vm final : public Services {
 
   VmResult run(const bfj::Program& program) {
     const Actor main{Actor::kNobody, options_.workers + 1};
-    make_threads(program, main);
+    if (!make_threads(program, main)) {
+      VmResult r = result();
+      r.faults = {"the shared objects: out of memory"};
+      return r;
+    }
     std::vector<std::thread> workers;
     for (std::uint32_t w = 0; w < options_.workers; ++w)
       workers.emplace_back([this, w] { work(w); });
@@ -79,12 +83,15 @@ class Vm final : public Services {
   // Others may use up what a collection has freed before we get at it.
   static constexpr int kAttempts = 20;
 
-  void make_threads(const bfj::Program& program, const Actor& main) {
+  // False if there is no room for what the threads share.
+  bool make_threads(const bfj::Program& program, const Actor& main) {
     std::map<std::string, std::size_t> shared;
+    bool fits = true;
     const auto add = [&](const std::string& name, std::size_t units, bool is_array) {
       shared.emplace(name, shared_.size());
-      shared_.push_back(
-          Value::object(heap_->allocate(main, static_cast<std::uint32_t>(units), is_array)));
+      Object* o = heap_->allocate(main, static_cast<std::uint32_t>(units), is_array);
+      fits &= o != nullptr;
+      shared_.push_back(o == nullptr ? Value() : Value::object(o));
     };
     for (const bfj::Shared& s : program.shared)
       add(s.name, s.length ? static_cast<std::size_t>(*s.length) : compiled_.fields.size(),
@@ -103,6 +110,7 @@ class Vm final : public Services {
       monitor_.forked(main, green.id);
       scheduler_.ready(main, green);
     }
+    return fits;
   }
 
   // ---- workers ----

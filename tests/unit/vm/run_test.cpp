@@ -178,6 +178,15 @@ TEST(Run, MemoryThatIsInUseIsNotFoundBesideIt) {
   }
 }
 
+TEST(Run, SharedObjectsThatDoNotFitAreAFaultAndNothingRuns) {
+  Log log;
+  VmOptions options = kOneWorker;
+  options.heap_bytes = 16384;
+  const VmResult r = run_text("shared a = new_array 5000; thread { x = a[0]; }", log, options);
+  EXPECT_THAT(r.faults, ElementsAre(HasSubstr("shared objects: out of memory")));
+  EXPECT_THAT(log.events, ElementsAre("-: fork 0"));
+}
+
 // ---- several workers ----
 
 // A thread is on one worker at a time, a worker runs one thread, and only what it runs acts.
