@@ -1,5 +1,6 @@
 #include "runtime/context/reclaim.h"
 
+#include "runtime/context/memory_limit.h"
 #include "runtime/context/runtime.h"
 
 namespace bigfoot::rt {
@@ -32,6 +33,7 @@ u32 reserve() {
 }
 
 bool needed() {
+  if (memory_limit_reached()) return true;
   return runtime.sets.live() > state.sets_limit || runtime.stamps.chunks_left() < reserve();
 }
 
@@ -114,6 +116,7 @@ void reclaim() {
   if (!state.lock.try_lock()) return;
   if (needed() && !state.impossible) {
     if (stop_others()) {
+      if (memory_limit_reached()) give_up_history();
       mark_and_sweep();
       let_others_go();
     } else {

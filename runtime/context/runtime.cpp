@@ -2,6 +2,7 @@
 
 #include "runtime/context/events.h"
 #include "runtime/context/facts.h"
+#include "runtime/context/memory_limit.h"
 #include "runtime/context/on_race.h"
 #include "runtime/context/threads.h"
 #include "runtime/context/reclaim.h"
@@ -32,6 +33,7 @@ void initialise_runtime() {
   runtime.ready = true;
   report::initialise(program_facts());
   initialise_on_race();
+  initialise_memory_limit();
   initialise_proxies();
   runtime.perturb_seed = options().perturb;
   const bool writes_json = options().json || options().json_path[0] != 0;

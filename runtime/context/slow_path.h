@@ -8,6 +8,7 @@
 #pragma once
 
 #include "runtime/context/arrays.h"
+#include "runtime/context/memory_limit.h"
 #include "runtime/context/runtime.h"
 #include "runtime/detect/quick.h"
 
@@ -53,6 +54,7 @@ inline void remember_set(u32 read, Thread& t) {
 // Before the first record in fresh shadow; see shadow/planes.h.
 template <unsigned G>
 void make_room(uptr a) {
+  note_shadow_growth();
   if (BF_UNLIKELY(shadow::starts_chunk<8>(a))) shadow::expect_sweep<8>(a);
   if constexpr (G != 8)
     if (BF_UNLIKELY(shadow::starts_chunk<G>(a))) shadow::expect_sweep<G>(a);

@@ -65,7 +65,8 @@ template <bool kWrites, class OriginSource>
   u32 mine = raw(me.stamp);
   if (seen.write == mine || (!kWrites && seen.read == mine)) return Quick::kSameEpoch;
   if (BF_UNLIKELY(extent == Extent::kWordOfMany)) return Quick::kNotQuick;
-  if (BF_UNLIKELY(starts_chunk && seen.blank())) return Quick::kNotQuick;
+  if (BF_UNLIKELY(seen.blank() && (starts_chunk || shadow::first_records_are_counted)))
+    return Quick::kNotQuick;
   if (BF_UNLIKELY(!exclusive_before(seen, me))) return Quick::kNotQuick;
   u32 from = raw(origin());
   if (BF_UNLIKELY(from == raw(kNoOrigin))) return Quick::kNotQuick;

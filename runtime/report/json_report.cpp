@@ -304,6 +304,7 @@ void write_json_end(const Counts& counts, const Suppressions& suppressions, Text
   json.key("duplicates").number(counts.duplicates);
   json.key("suppressed").number(counts.suppressed);
   json.key("dropped").number(counts.dropped);
+  if (counts.given_up != 0) json.key("given_up").number(counts.given_up);
   json.key("suppressions").begin_array();
   for (const Suppression* s = suppressions.first(); s != nullptr; s = s->next) {
     json.begin_object();

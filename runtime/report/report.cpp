@@ -41,6 +41,9 @@ void complain(Text what, Pc caller) {
 Counts counts() {
   return the_reporter->counts();
 }
+void history_given_up() {
+  the_reporter->history_given_up();
+}
 int finish(int wanted) {
   return the_reporter->finish(wanted);
 }

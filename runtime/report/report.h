@@ -39,8 +39,11 @@ struct Counts {
   u64 duplicates = 0;
   u64 suppressed = 0;
   u64 dropped = 0;  // beyond max_reports, or found while the same thread was reporting
+  u64 given_up = 0;  // how often history was, to save memory
 };
 Counts counts();
+// To be said at the end. May be called while other threads are stopped.
+void history_given_up();
 
 // At exit: unused suppressions if asked for, the closing line, the log flushed. Returns the exit
 // code for a process that wanted `wanted`.

@@ -259,7 +259,7 @@ void Reporter::halt() {
 
 Counts Reporter::counts() const {
   return {load_relaxed(&reported_), load_relaxed(&duplicates_), load_relaxed(&suppressed_),
-          load_relaxed(&dropped_)};
+          load_relaxed(&dropped_), load_relaxed(&given_up_)};
 }
 
 int Reporter::finish(int wanted) {
@@ -271,6 +271,11 @@ int Reporter::finish(int wanted) {
     text.add(kToolName).add(": reported ").add_decimal(c.reported).add(" warnings\n");
   if (c.dropped != 0)
     text.add(kToolName).add(": ").add_decimal(c.dropped).add(" more were found and not printed\n");
+  if (c.given_up != 0)
+    text.add(kToolName)
+        .add(": the history of accesses was given up ")
+        .add_decimal(c.given_up)
+        .add(" times to keep to memory_limit_mb; races with them may have been missed\n");
   if (options_.print_suppressions) suppressions_.list_matched(text);
   if (options_.report_unused_suppressions) suppressions_.list_unused(text);
   suppressions_.list_expired(text);

@@ -26,6 +26,7 @@ class Reporter {
   bool finding(const Finding& finding);
   void complain(Text what, Pc caller);
   Counts counts() const;
+  void history_given_up() { fetch_add(&given_up_, u64{1}); }
   int finish(int wanted);
   void modules_changing();
 
@@ -83,6 +84,7 @@ class Reporter {
   u64 duplicates_ = 0;
   u64 suppressed_ = 0;
   u64 dropped_ = 0;
+  u64 given_up_ = 0;
 };
 
 }  // namespace bigfoot::rt::report

@@ -63,6 +63,10 @@ template <unsigned G>
 constexpr bool starts_chunk(uptr a) {
   return (a & (kChunkBytes / abi::kCellBytes * G - 1)) == 0;
 }
+// Whether first records are left to the full path, which counts them: somebody wants to know how
+// the planes grow. Set before there are threads.
+inline constinit bool first_records_are_counted = false;
+
 // REQUIRES: starts_chunk<G>(a), covers(a). Does nothing if the chunk is in use, or not being swept.
 template <unsigned G>
 void expect_sweep(uptr a);

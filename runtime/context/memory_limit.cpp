@@ -1,0 +1,93 @@
+#include "runtime/context/memory_limit.h"
+
+#include "runtime/context/runtime.h"
+#include "runtime/options/options.h"
+#include "runtime/report/report.h"
+#include "runtime/sys/sys.h"
+
+namespace bigfoot::rt {
+namespace {
+
+constexpr usize kCellsPerPage = sys::kPageBytes / sizeof(Cell);
+// Pages that may have come before the planes are measured again: 4 MiB, or a quarter of what is
+// left. Measuring takes 30 microseconds for each gigabyte of shadow that is reserved.
+constexpr u64 kFewPages = 1024;
+
+struct State {
+  u64 most_pages = 0;  // 0: no limit
+  u64 growth = 0;      // records that may have been first ones, since the planes were measured
+  u64 patience = kFewPages;
+  u32 reached = 0;
+};
+constinit State state;
+
+// Calls `visit(first cell)` for each page of the region that holds anything.
+template <class Visit>
+void for_each_page(Cell* cells, usize count, Visit&& visit) {
+  constexpr usize kBatch = 1024;
+  for (usize at = 0; at < count; at += kBatch * kCellsPerPage) {
+    u8 resident[kBatch];
+    usize pages = (count - at) / kCellsPerPage;
+    if (pages > kBatch) pages = kBatch;
+    sys::resident_pages(cells + at, pages, resident);
+    for (usize p = 0; p < pages; ++p)
+      if (resident[p] & 1) visit(cells + at + p * kCellsPerPage);
+  }
+}
+
+u64 pages_held() {
+  u64 held = 0;
+  shadow::for_each_region(
+      [](void* context, Cell* cells, usize count) {
+        for_each_page(cells, count, [&](Cell*) { ++*static_cast<u64*>(context); });
+      },
+      &held);
+  return held;
+}
+
+void measure() {
+  const u64 held = pages_held();
+  if (held > state.most_pages) return store_relaxed(&state.reached, u32{1});
+  const u64 quarter = (state.most_pages - held) / 4;
+  store_relaxed(&state.patience, quarter > kFewPages ? quarter : kFewPages);
+}
+
+// Where objects of synchronisation live, that is still known afterwards.
+void blank_page(Cell* page) {
+  bool has_sync = false;
+  for (usize i = 0; i < kCellsPerPage; ++i) has_sync |= page[i].has_sync();
+  if (!has_sync) return sys::discard_pages(page, sys::kPageBytes);
+  for (usize i = 0; i < kCellsPerPage; ++i)
+    store_cell(&page[i], {0, page[i].write_origin & kSyncFlag, 0, 0});
+}
+
+}  // namespace
+
+void initialise_memory_limit() {
+  state.most_pages = (options().memory_limit_mb << 20) / sys::kPageBytes;
+  shadow::first_records_are_counted = detail::memory_is_limited = state.most_pages != 0;
+}
+
+void detail::count_growth() {
+  if (fetch_add(&state.growth, u64{1}) < load_relaxed(&state.patience)) return;
+  store_relaxed(&state.growth, u64{0});
+  measure();
+}
+
+bool memory_limit_reached() {
+  return load_relaxed(&state.reached) != 0;
+}
+
+void give_up_history() {
+  shadow::for_each_region(
+      [](void*, Cell* cells, usize count) { for_each_page(cells, count, blank_page); }, nullptr);
+  runtime.arrays.for_each([](ArrayRecord& r) {
+    if (r.generation % 2 != 0) r.shadow.clear(0, r.shadow.array().size);
+  });
+  report::history_given_up();
+  state.growth = 0;
+  state.patience = kFewPages;
+  store_relaxed(&state.reached, u32{0});
+}
+
+}  // namespace bigfoot::rt

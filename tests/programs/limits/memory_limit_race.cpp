@@ -1,0 +1,58 @@
+// REQUIRES: bigfoot
+// RUN: %clangxx %s %support -o %t
+// RUN: env BIGFOOT_OPTIONS=memory_limit_mb=16 %run_racy %t
+
+// Two threads sweep far more memory than the planes may hold shadow for. What was done before
+// history is given up is forgotten; what is done after it is not, and an atomic still orders.
+#include <atomic>
+#include <cstddef>
+#include <fstream>
+#include <string>
+
+#include "script.h"
+#include "spawn.h"
+
+constexpr std::size_t kWords = std::size_t{12} << 20;  // 96 MiB, twice as much of shadow
+long words[kWords];
+long published, raced;
+std::atomic<int> ready;
+
+void sweep(std::size_t from, std::size_t to) {
+  for (std::size_t i = from; i < to; ++i) {
+    words[i] = 1;
+    keep_object(&words[i]);
+  }
+}
+
+// The most memory that was ever resident, in megabytes.
+long peak_megabytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.rfind("VmHWM:", 0) == 0) return std::stol(line.substr(6)) / 1024;
+  return 0;
+}
+
+int main() {
+  run_threads(
+      [] {
+        published = 1;
+        ready.store(1, std::memory_order_release);
+        script_post(0);
+        sweep(0, kWords / 2);
+        script_wait(1);
+        raced = 1;  // RACE: write 8
+        script_post(2);
+      },
+      [] {
+        script_wait(0);
+        sweep(kWords / 2, kWords);
+        require(ready.load(std::memory_order_acquire) == 1);
+        published = 2;
+        script_post(1);
+        script_wait(2);
+        raced = 2;  // RACE: write 8
+      });
+  // 96 of the program, 16 of shadow, and what the run time has besides: 192 and more without a
+  // limit.
+  require(peak_megabytes() < 96 + 16 + 48);
+}
