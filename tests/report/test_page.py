@@ -126,6 +126,23 @@ class OneRace(PageTest):
         self.assertIn("T2 learns of others by: starts, locks gate", words)
         self.assertIn("Earlier steps of T1 were not kept", words)
 
+    def test_an_access_stands_outside_the_locks_it_does_not_hold(self):
+        record = self.race()
+        record["mutexes"] = [{"id": 0, "address": "0xa0", "name": "held"}]
+        record["accesses"][1]["locks"] = [{"mutex": 0, "mode": "write", "taken": samples.stack()}]
+        record["history"] = [{"thread": 1, "steps": [
+            samples.step("unlock", 1, 5, object="0xb0", name="other"), samples.step("lock", 2, 5, object="0xa0", name="held"),
+            samples.step("acquire", 3, 5, object="0xc0", name="flag"), samples.step("lock", 4, 5, object="0xb0", name="other"),
+            samples.step("unlock", 5, 6, object="0xb0", name="other"), samples.step("unlock", 6, 7, object="0xa0", name="held")]}]
+        write = "write (a.cpp:3)"
+        steps = ["unlocks other", "locks held", "acquires flag", "locks other", "unlocks other", "unlocks held"]
+        self.open(record)
+        self.assertEqual(self.timeline()[0], [*steps[:3], write, *steps[3:], "read (a.cpp:4)"])
+        # More locks than are listed: whether `other` is one of them is not known.
+        record["accesses"][1]["locks_total"] = 2
+        self.open(record)
+        self.assertEqual(self.timeline()[0], [*steps[:4], write, *steps[4:], "read (a.cpp:4)"])
+
     def test_locks_and_which_would_have_ordered_the_two(self):
         record = self.race()
         record["mutexes"] = [{"id": 0, "address": "0xa0", "name": "ledger"}, {"id": 1, "address": "0xb0"}]

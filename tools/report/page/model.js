@@ -99,6 +99,8 @@ function stepText(race, step) {
   return `${words[step.kind]} ${stepObject(race, step)}`;
 }
 
+const LOCKS = ["lock", "read-lock"];
+
 function historyOf(race, access) {
   return race.history.find((history) => history.thread === access.thread) ?? { steps: [], incomplete: false };
 }
@@ -116,6 +118,19 @@ function stepsAfter(history, access) {
   return first < 0 ? [] : history.steps.slice(first);
 }
 
+// How many of its thread's steps an access comes after. Its clock leaves open where it is among the acquires between two
+// releases; it is before the first lock that it does not hold.
+function stepsBefore(race, access) {
+  const { steps } = historyOf(race, access);
+  const end = steps.length - stepsAfter(historyOf(race, access), access).length;
+  const held = access.locks.map((lock) => race.mutexes[lock.mutex].address);
+  if (access.locksTotal > held.length || held.includes(null)) return end;
+  let begin = end;
+  while (begin > 0 && !steps[begin - 1].releases) --begin;
+  const later = steps.slice(begin, end).findIndex((step) => LOCKS.includes(step.kind) && !held.includes(step.object));
+  return later < 0 ? end : begin + later;
+}
+
 // What the earlier thread published after its access, and what the later one learnt before its own.
 function missingEdge(race) {
   const [current, previous] = race.accesses;
@@ -128,7 +143,7 @@ function missingEdge(race) {
 // The locks that both threads use, though not at the accesses.
 function locksOfBoth(race) {
   const used = race.accesses.map((access) => new Map(historyOf(race, access).steps
-    .filter((step) => step.kind === "lock" || step.kind === "read-lock")
+    .filter((step) => LOCKS.includes(step.kind))
     .map((step) => [step.object, stepObject(race, step)])));
   return used.length < 2 ? [] : [...used[0]].filter(([object]) => used[1].has(object)).map(([, name]) => name);
 }

@@ -6,8 +6,8 @@ const ROW = 24;
 const LANES = [300, 440];  // previous access left, current right
 const WIDTH = 740;
 
-// Rows in the order of time. The earlier access stands where its clock says, the current one is the last thing that
-// happened.
+// Rows in the order of time. The earlier access stands where its clock and its locks say, the current one is the
+// last thing that happened.
 function timelineRows(race) {
   const [current, previous] = race.accesses;
   const rows = [];
@@ -15,7 +15,7 @@ function timelineRows(race) {
     for (const step of historyOf(race, access).steps) rows.push({ lane, step, time: step.time, thread: access.thread });
   });
   rows.sort((a, b) => a.time - b.time);
-  const next = stepsAfter(historyOf(race, previous), previous)[0];
+  const next = historyOf(race, previous).steps[stepsBefore(race, previous)];
   const at = next === undefined ? rows.length : rows.findIndex((row) => row.lane === 0 && row.step === next);
   rows.splice(at, 0, { lane: 0, access: previous });
   rows.push({ lane: 1, access: current });
