@@ -14,7 +14,7 @@ import browser
 BIGFOOT = os.environ.get("BIGFOOT", "bigfoot")
 SOURCE = """void scale(double* a, long n) {
   for (long i = 0; i < n; ++i)
-    a[i] = a[i] * 2; // </script><img src=x onerror='window.hacked=1'>
+	a[i] =	a[i] * 2; // </script><img src=x onerror='window.hacked=1'>
 }
 """
 
@@ -71,6 +71,25 @@ class ExplainPage(unittest.TestCase):
         self.browser.ask("document.querySelector('.placed .check').focus()")
         related = self.browser.ask("[...document.querySelectorAll('.related')].map(e => e.textContent.trim().slice(0, 13))")
         self.assertEqual(related, ["^ check write", "^ check 1, la", "CHECK 1: writ"])
+
+    def test_marks_stand_below_their_character(self):
+        # Where the source's characters and the marks begin, in pixels from the left.
+        left = """(() => {
+            const left = (text, index) => {
+              const range = document.createRange();
+              range.setStart(text, index);
+              range.setEnd(text, index + 1);
+              return range.getBoundingClientRect().left;
+            };
+            return ['every', 'placed'].map((column) => {
+              const cell = document.querySelector(`tr[data-line="3"] .${column}`);
+              const source = [...cell.childNodes].find((node) => node.nodeType === Node.TEXT_NODE);
+              const marks = [...cell.querySelectorAll('button')].map((b) => left(b.firstChild, b.textContent.indexOf('^')));
+              return [[11, 9].map((index) => left(source, index)), marks];
+            });
+          })()"""
+        for characters, marks in self.browser.ask(left):
+            self.assertEqual(characters, marks)
 
     def test_counts_and_hostile_text(self):
         self.assertEqual(self.browser.ask("document.getElementById('totals').textContent"), "Detector bigfoot: 2 accesses, 1 check.")

@@ -72,7 +72,7 @@ class Builder {
     for (const std::size_t i : a.checks) checks.push_back(numbers[i]);
     accesses_.push_back({{"number", number},
                          {"line", at->line},
-                         {"column", at->column},
+                         {"indent", indent_below(lines_[at->line - 1], at->column)},
                          {"what", what(a)},
                          {"fate", words_.fate(f, a, numbers)},
                          {"checks", checks}});

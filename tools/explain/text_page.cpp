@@ -29,7 +29,7 @@ class Page {
       for (const std::string& note : above_[line]) text += margin("") + note + "\n";
       text += margin(std::to_string(line)) + lines_[i] + "\n";
       for (const auto& [note, times] : below_[line])
-        text += margin("") + indent(note.column) + note.text +
+        text += margin("") + indent_below(lines_[i], note.column) + "^ " + note.text +
                 (times > 1 ? " (" + std::to_string(times) + " times)" : "") + "\n";
     }
     return text + function_table() + blockers();
@@ -46,9 +46,6 @@ class Page {
     char text[16];
     std::snprintf(text, sizeof text, "%6s | ", number.c_str());
     return text;
-  }
-  static std::string indent(unsigned column) {
-    return std::string(column > 0 ? column - 1 : 0, ' ') + "^ ";
   }
 
   void annotate(const Function& f) {

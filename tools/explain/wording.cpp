@@ -26,6 +26,16 @@ std::string what(const Access& a) {
   return text;
 }
 
+std::string indent_below(std::string_view line, unsigned column) {
+  std::string indent;
+  for (std::size_t i = 0; i + 1 < column; ++i) {
+    const char c = i < line.size() ? line[i] : ' ';
+    const bool continues_character = (static_cast<unsigned char>(c) & 0xc0) == 0x80;  // UTF-8
+    if (!continues_character) indent += c == '\t' ? '\t' : ' ';
+  }
+  return indent;
+}
+
 // The first frame in the file that is shown.
 const Place* Wording::shown(const Position& position) const {
   const auto it = std::find_if(position.begin(), position.end(), [&](const Place& p) {

@@ -1,6 +1,8 @@
 // How records are said in words; shared by the text and the page.
 #pragma once
 
+#include <string_view>
+
 #include "tools/explain/record.h"
 
 namespace bigfoot::explain {
@@ -9,6 +11,10 @@ namespace bigfoot::explain {
 std::string counted(std::size_t n, const char* one, const char* many);
 // "write of 8 bytes"
 std::string what(const Access& access);
+// What to write before a mark so that it stands below a column of `line`: a tab below a tab, a
+// blank below any other character. Columns count bytes, from 1; what they count is not what is
+// seen.
+std::string indent_below(std::string_view line, unsigned column);
 
 class Wording {
  public:

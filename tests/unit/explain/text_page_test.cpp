@@ -35,6 +35,16 @@ TEST(ExplainText, AccessesStandBelowTheirLineAlsoWhenInlined) {
                         "       |   ^ read of 1 byte: no check, the access at 3:5 brings it\n"));
 }
 
+TEST(ExplainText, MarksStandBelowTheirCharacterAlsoAfterTabsAndLettersOfSeveralBytes) {
+  nlohmann::json record = sample_record();
+  record["functions"][0]["accesses"][1]["position"][0]["column"] = 10;  // of the star, in bytes
+  std::vector<std::string> lines = kLines;
+  lines[3] = "\t\u00fc\u20ac =\t*a;";
+  EXPECT_THAT(text_page(std::get<Record>(parse_record(record.dump())), lines),
+              HasSubstr("     4 | \t\u00fc\u20ac =\t*a;\n"
+                        "       | \t    \t^ read of 1 byte"));
+}
+
 TEST(ExplainText, CountsForEachFunctionAndWhatHeldChecksBack) {
   const std::string page = page_of(sample_record());
   EXPECT_THAT(page, HasSubstr("a.c: 2 accesses, 1 check (bigfoot)\n"));

@@ -12,8 +12,6 @@ const byLine = (items) => {
   return lines;
 };
 
-const indent = (column) => " ".repeat(Math.max(column - 1, 0));
-
 // Pressing or focusing a check shows which accesses it stands for, and the other way round.
 function relate(node, kind, own, others) {
   node.dataset[kind] = own;
@@ -30,7 +28,7 @@ function relate(node, kind, own, others) {
 }
 
 function everyAccess(accesses) {
-  return accesses.map((access) => relate(element("button", { type: "button", class: "check" }, `${indent(access.column)}^ check ${access.what}`),
+  return accesses.map((access) => relate(element("button", { type: "button", class: "check" }, `${access.indent}^ check ${access.what}`),
     "access", access.number, access.checks));
 }
 
@@ -40,7 +38,7 @@ function placedChecks(checks) {
 }
 
 function notes(accesses) {
-  return accesses.map((access) => relate(element("button", { type: "button", class: "note" }, `${indent(access.column)}^ ${access.fate}`),
+  return accesses.map((access) => relate(element("button", { type: "button", class: "note" }, `${access.indent}^ ${access.fate}`),
     "access", access.number, access.checks));
 }
 
