@@ -32,16 +32,16 @@ class Line {
     return text_.substr(0, end).ends_with(what);
   }
 
-  // The end of the word, and of what hangs on it: [i], .b, ->c, ::d, but no calls.
+  // The end of the name, and of what hangs on it: [i], .b, ->c, but no calls.
   std::size_t postfix_end(std::size_t at) const {
-    while (at < text_.size() && is_word(text_[at])) ++at;
+    at = name_end(at);
     for (;;) {
       std::size_t next = at;
       if (has(at, "["))
         next = closing(at);
       else if (const std::size_t link = link_at(at);
                link != 0 && at + link < text_.size() && is_word(text_[at + link]))
-        next = word_end(at + link);
+        next = name_end(at + link);
       if (next == at || next == std::string_view::npos || has(next, "(")) return at;
       at = next;
     }
@@ -75,12 +75,16 @@ class Line {
   }
 
  private:
-  std::size_t word_end(std::size_t at) const {
-    while (at < text_.size() && is_word(text_[at])) ++at;
+  // With its qualifiers: no part of std::copy says anything alone.
+  std::size_t name_end(std::size_t at) const {
+    while (at < text_.size() && (is_word(text_[at]) || qualifies(at))) at += qualifies(at) ? 2 : 1;
     return at;
   }
+  bool qualifies(std::size_t at) const {
+    return has(at, "::") && at + 2 < text_.size() && is_word(text_[at + 2]);
+  }
   std::size_t link_at(std::size_t at) const {
-    return has(at, "->") || has(at, "::") ? 2 : has(at, ".") ? 1 : 0;
+    return has(at, "->") ? 2 : has(at, ".") ? 1 : 0;
   }
   std::size_t link_before(std::size_t at) const {
     return ends(at, "->") || ends(at, "::") ? 2 : ends(at, ".") ? 1 : 0;

@@ -22,7 +22,11 @@ TEST(Expression, NamesAndMembers) {
   EXPECT_EQ(marked("  use(^values[i + 1].size, 3);"), "values[i + 1].size");
   EXPECT_EQ(marked("  a[b[^k]] = 2;"), "k");
   EXPECT_EQ(marked("  f(x)->^next"), "f(x)->next");
-  EXPECT_EQ(marked("  ^std::swap(a, b)"), "std");  // a call is not part of what is accessed
+  EXPECT_EQ(marked("  return ^bank::total[2] + 1;"), "bank::total[2]");
+  // A call is not part of what is accessed; but a function may be what accesses.
+  EXPECT_EQ(marked("  ^node->next();"), "node");
+  EXPECT_EQ(marked("  ^std::memset(a, 0, n)"), "std::memset");
+  EXPECT_EQ(marked("  c ? a^::b : d"), ":");
 }
 
 TEST(Expression, Assignments) {
