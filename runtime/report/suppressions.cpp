@@ -95,11 +95,19 @@ usize find_pair_sign(Text pattern) {
   return pattern.size;
 }
 
+// Both are empty if there is no sign between them.
+struct Pair {
+  Text a, b;
+};
+Pair split_pair(Text pattern) {
+  const usize sign = find_pair_sign(pattern);
+  if (sign == pattern.size) return {};
+  return {pattern.take_front(sign).trimmed(), pattern.drop_front(sign + kPairSign.size).trimmed()};
+}
+
 bool pair_matches(Text pattern, const Report& r) {
   if (r.access_count != 2) return false;
-  const usize sign = find_pair_sign(pattern);
-  const Text a = pattern.take_front(sign).trimmed();
-  const Text b = pattern.drop_front(sign + kPairSign.size).trimmed();
+  const auto [a, b] = split_pair(pattern);
   for (u32 i = 0; i < 2; ++i)
     if (access_matches(a, r.accesses[i]) && access_matches(b, r.accesses[1 - i])) return true;
   return false;
@@ -161,19 +169,18 @@ const char* wrong_pattern(SuppressionType type, Text pattern) {
   u64 value = 0;
   if (type == SuppressionType::kFingerprint && !parse_hex(pattern, value))
     return "a fingerprint is 16 hexadecimal digits";
-  if (type == SuppressionType::kRacePair && find_pair_sign(pattern) == pattern.size)
-    return "a pair is written 'A <-> B'";
+  if (type == SuppressionType::kRacePair)
+    if (const auto [a, b] = split_pair(pattern); a.empty() || b.empty())
+      return "a pair is written 'A <-> B'";
   return nullptr;
 }
 
-// "2027-01-31". Days in this form compare like texts.
-bool is_day(Text t) {
-  if (t.size != 10 || t[4] != '-' || t[7] != '-') return false;
-  u64 year = 0, month = 0, day = 0;
-  return parse_decimal(t.take_front(4), year) &&
-         parse_decimal(t.drop_front(5).take_front(2), month) &&
-         parse_decimal(t.drop_front(8), day) && month >= 1 && month <= 12 && day >= 1 && day <= 31;
+u64 days_in(u64 year, u64 month) {
+  if (month != 2) return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
+  return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28;
 }
+
+// Days as is_day() wants them compare like texts.
 bool is_before(Text a, Text b) {
   usize i = 0;
   while (i < a.size && i < b.size && a[i] == b[i]) ++i;
@@ -200,6 +207,15 @@ void add_place(const Suppression& s, TextBuffer& to) {
 }
 
 }  // namespace
+
+bool is_day(Text t) {
+  if (t.size != 10 || t[4] != '-' || t[7] != '-') return false;
+  u64 year = 0, month = 0, day = 0;
+  return parse_decimal(t.take_front(4), year) &&
+         parse_decimal(t.drop_front(5).take_front(2), month) &&
+         parse_decimal(t.drop_front(8), day) && month >= 1 && month <= 12 && day >= 1 &&
+         day <= days_in(year, month);
+}
 
 bool pattern_matches(Text pattern, Text name) {
   if (name.empty()) return false;

@@ -54,6 +54,9 @@ struct Suppression {
 // Empty names match nothing.
 bool pattern_matches(Text pattern, Text name);
 
+// Whether it is a day of the calendar, as "2027-01-31".
+bool is_day(Text text);
+
 class Suppressions {
  public:
   explicit Suppressions(Keeper& keeper) : keeper_(keeper) {}

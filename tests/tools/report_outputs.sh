@@ -55,6 +55,18 @@ expect_exit 0 "${report[@]}" merged.json --gen-suppressions old.txt --until 2001
 BIGFOOT_OPTIONS=suppressions=old.txt expect_exit 66 ./racy
 grep -qE 'fingerprint:[0-9a-f]{16} expired after 2001-02-03 and would have hidden 1 report' err || { cat err; fail "expiry"; }
 
+expect_exit 2 "${report[@]}" merged.json --gen-suppressions new.txt --until 2027-02-30
+[[ $(cat err) == "bigfoot report: error: --until needs a day as YYYY-MM-DD" && ! -e new.txt ]] || { cat err; fail "a day that is none"; }
+grep -q '^# or, .* made by racy: race_library:/racy\$$' supp.txt || { cat supp.txt; fail "the suppression of the program"; }
+
+# No output replaces an input or another output.
+cp merged.json kept.json
+expect_exit 2 "${report[@]}" merged.json --json ./merged.json
+grep -q 'json ./merged.json would replace the input' err && cmp -s merged.json kept.json || { cat err; fail "the input is gone"; }
+expect_exit 2 "${report[@]}" merged.json --text - --sarif -
+grep -qF -- '--sarif - would replace --text' err || { cat err; fail "two outputs in one"; }
+expect_exit 0 "${report[@]}" merged.json --text /dev/null --sarif /dev/null
+
 # The field is known during and after the run, and hidden by its name; without -g it is not known.
 for level in -O0 -O2; do
   rm -f field.json

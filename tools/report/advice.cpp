@@ -17,6 +17,11 @@ std::string function_of(const rr::ReportAccess& access) {
   return frame.source == nullptr ? "" : utf8(frame.source->function);
 }
 
+// Whose code the access is, as race_library sees it.
+const rr::Module* module_of(const rr::ReportAccess& access) {
+  return access.stack.count == 0 ? nullptr : access.stack.pcs[0]->at.module;
+}
+
 }  // namespace
 
 std::vector<SuppressionLine> suppressions_for(const rr::Report& report) {
@@ -40,11 +45,12 @@ std::vector<SuppressionLine> suppressions_for(const rr::Report& report) {
   if (!functions[0].empty())
     lines.push_back(
         {"every race with an access in " + functions[0], "race_function:" + exact(functions[0])});
-  const rr::FrameRef frame = main_frame(report);
-  if (frame.at != nullptr && frame.at->at.module != nullptr) {
-    const std::string module = utf8(frame.at->at.module->name());
-    lines.push_back(
-        {"every race with an access made by " + module, "race_library:" + module + "$"});
+  if (const rr::Module* module = module_of(report.accesses[0])) {
+    // The whole name, not its end: `a$` would cover libdata, too.
+    const std::string name = utf8(module->name());
+    const bool in_folder = module->path.size > module->name().size;
+    lines.push_back({"every race with an access made by " + name,
+                     "race_library:" + (in_folder ? "/" + name : name) + "$"});
   }
   return lines;
 }

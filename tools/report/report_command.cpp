@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <optional>
 
 #include "tools/bigfoot/command.h"
@@ -92,6 +93,11 @@ std::optional<std::vector<std::pair<std::string, std::string>>> path_map(
   return pairs;
 }
 
+// The same for all spellings of a file.
+fs::path whole_name(const std::string& path) {
+  return path == "-" ? fs::path(path) : fs::weakly_canonical(path);
+}
+
 class ReportRun {
  public:
   explicit ReportRun(const Request& request) : request_(request) {}
@@ -99,6 +105,10 @@ class ReportRun {
   int run() {
     const auto mapped = path_map(request_.mapped);
     if (!mapped) return fail("report", "--path-map needs OLD=NEW", kUsageError);
+    if (!request_.until.empty() &&
+        !rt::report::is_day({request_.until.data(), request_.until.size()}))
+      return fail("report", "--until needs a day as YYYY-MM-DD", kUsageError);
+    if (const auto why = clash()) return fail("report", *why + "; name another file", kUsageError);
     if (!load_suppressions()) return kUsageError;
     read();
     load();
@@ -118,6 +128,20 @@ class ReportRun {
   }
 
  private:
+  // Why the outputs cannot all be written: one would replace what is read, or another one.
+  std::optional<std::string> clash() const {
+    std::map<fs::path, std::string> users;
+    for (const std::string& path : request_.files) users.emplace(whole_name(path), "the input");
+    for (std::size_t i = 0; i < kOutputs.size(); ++i) {
+      const std::string& path = request_.paths[i];
+      if (path.empty() || (fs::exists(path) && !fs::is_regular_file(path))) continue;  // /dev/null
+      const auto [other, is_new] = users.emplace(whole_name(path), kOutputs[i].option);
+      if (!is_new)
+        return std::string(kOutputs[i].option) + " " + path + " would replace " + other->second;
+    }
+    return std::nullopt;
+  }
+
   bool load_suppressions() {
     if (request_.suppressions.empty()) return true;
     rt::TextBuffer text, error;

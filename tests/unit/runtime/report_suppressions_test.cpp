@@ -234,6 +234,10 @@ TEST(Suppressions, EndWithTheirDay) {
 TEST(SuppressionFile, WrongNewForms) {
   EXPECT_EQ(parse_error("race_pair:only one"),
             "my.supp:1: a pair is written 'A <-> B', found 'only one'");
+  EXPECT_EQ(parse_error("race_pair: <-> b"),
+            "my.supp:1: a pair is written 'A <-> B', found '<-> b'");
+  EXPECT_EQ(parse_error("race_pair:a <->"),
+            "my.supp:1: a pair is written 'A <-> B', found 'a <->'");
   EXPECT_EQ(parse_error("fingerprint:xyz"),
             "my.supp:1: a fingerprint is 16 hexadecimal digits, found 'xyz'");
   for (const char* line :
@@ -241,6 +245,14 @@ TEST(SuppressionFile, WrongNewForms) {
     EXPECT_NE(parse_error(line).find("expected '[until YYYY-MM-DD] type:pattern'"),
               std::string::npos)
         << line;
+}
+
+TEST(SuppressionFile, DaysAreThoseOfTheCalendar) {
+  for (const char* day : {"2027-01-31", "2027-04-30", "2028-02-29", "2000-02-29", "2027-12-31"})
+    EXPECT_TRUE(is_day(day)) << day;
+  for (const char* day : {"", "2027-1-31", "2027-00-01", "2027-01-00", "2027-04-31", "2027-02-29",
+                          "2100-02-29", "2027-01-32", "2027/01/31", "20x7-01-31", "2027-01-311"})
+    EXPECT_FALSE(is_day(day)) << day;
 }
 
 TEST(Suppressions, FindingsHaveTypesOfTheirOwn) {
