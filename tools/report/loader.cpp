@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 #include <utility>
 
 #include "runtime/report/fingerprint.h"
@@ -15,18 +16,34 @@ namespace {
 
 // --- members, read with the format's own rules: absent is unknown, addresses are texts ---
 
+json::const_iterator member_of(const json& from, const char* key) {
+  if (!from.is_object())
+    throw BadRecord(std::string("what should have a member '") + key + "' is no object");
+  return from.find(key);
+}
+
 std::string text_of(const json& from, const char* key) {
-  const auto member = from.find(key);
+  const auto member = member_of(from, key);
   return member == from.end() ? std::string() : member->get<std::string>();
 }
 
 rt::u64 number_of(const json& from, const char* key, rt::u64 fallback = 0) {
-  const auto member = from.find(key);
-  return member == from.end() ? fallback : member->get<rt::u64>();
+  const auto member = member_of(from, key);
+  if (member == from.end()) return fallback;
+  if (!member->is_number_integer() || *member < 0)
+    throw BadRecord(std::string("member '") + key + "' is no natural number");
+  return member->get<rt::u64>();
+}
+
+rt::u32 small_number_of(const json& from, const char* key, rt::u32 fallback = 0) {
+  const rt::u64 number = number_of(from, key, fallback);
+  if (number > std::numeric_limits<rt::u32>::max())
+    throw BadRecord(std::string("member '") + key + "' is too large");
+  return static_cast<rt::u32>(number);
 }
 
 bool flag_of(const json& from, const char* key) {
-  const auto member = from.find(key);
+  const auto member = member_of(from, key);
   return member != from.end() && member->get<bool>();
 }
 
@@ -45,14 +62,13 @@ rt::u64 address_of(const json& from, const char* key) {
 }
 
 rt::ThreadId thread_of(const json& from, const char* key) {
-  return rt::ThreadId(
-      static_cast<rt::u32>(number_of(from, key, static_cast<rt::u32>(rt::kNoThread))));
+  return rt::ThreadId(small_number_of(from, key, static_cast<rt::u32>(rt::kNoThread)));
 }
 
 // The elements of an array member; none if it is absent.
 const json& list_of(const json& from, const char* key) {
   static const json kNone = json::array();
-  const auto member = from.find(key);
+  const auto member = member_of(from, key);
   if (member == from.end()) return kNone;
   if (!member->is_array()) throw BadRecord(std::string("member '") + key + "' is no array");
   return *member;
@@ -130,7 +146,7 @@ void Loader::load_head(const json& record) {
   if (record.at("type") == "race") r.kind = value_of(kRaceKinds, text_of(record, "kind"), "kind");
   r.title = arena_.intern(record.at("title").get<std::string>()).data;
   r.fingerprint = hex_of(record.at("fingerprint").get<std::string>(), "fingerprint");
-  r.pid = static_cast<rt::u32>(number_of(record, "pid"));
+  r.pid = small_number_of(record, "pid");
   r.time_ms = number_of(record, "time_ms");
   r.locks = value_of(kVerdicts, text_of(record, "locks"), "verdict on locks");
   if (const auto overlap = record.find("overlap"); overlap != record.end())
@@ -143,7 +159,7 @@ void Loader::load_modules(const json& record) {
   module_count_ = 0;
   for (const json& from : list) {
     rr::Module& module = modules_[module_count_++];
-    module.number = static_cast<rt::u32>(number_of(from, "id"));
+    module.number = small_number_of(from, "id");
     module.path = arena_.intern(text_of(from, "path"));
     module.build_id = arena_.intern(text_of(from, "build_id"));
     module.bias = address_of(from, "bias");
@@ -151,12 +167,11 @@ void Loader::load_modules(const json& record) {
 }
 
 rr::ModuleAddress Loader::module_place(const json& from) {
-  const auto number = from.find("module");
-  if (number == from.end()) return {};
+  if (member_of(from, "module") == from.end()) return {};
+  const rt::u32 number = small_number_of(from, "module");
   for (std::size_t i = 0; i < module_count_; ++i)
-    if (modules_[i].number == number->get<rt::u32>())
-      return {&modules_[i], address_of(from, "offset")};
-  throw BadRecord("module " + number->dump() + " is not in the list of modules");
+    if (modules_[i].number == number) return {&modules_[i], address_of(from, "offset")};
+  throw BadRecord("module " + std::to_string(number) + " is not in the list of modules");
 }
 
 // All frames of one machine address: some of them inlined into the last.
@@ -176,8 +191,7 @@ const rr::ResolvedPc* Loader::load_pc(const json* first, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     const json& from = first[i];
     frames[i] = {arena_.intern(text_of(from, "function")), arena_.intern(text_of(from, "file")),
-                 static_cast<rt::u32>(number_of(from, "line")),
-                 static_cast<rt::u32>(number_of(from, "column"))};
+                 small_number_of(from, "line"), small_number_of(from, "column")};
   }
   pc->frames = frames;
   pc->frame_count = static_cast<rt::u32>(count);
@@ -185,7 +199,7 @@ const rr::ResolvedPc* Loader::load_pc(const json* first, std::size_t count) {
 }
 
 rr::ResolvedStack Loader::load_stack(const json& parent, const char* key) {
-  const auto from = parent.find(key);
+  const auto from = member_of(parent, key);
   if (from == parent.end()) return {};
   const json& frames = list_of(*from, "frames");
   const rr::ResolvedPc** pcs = arena_.make<const rr::ResolvedPc*>(frames.size());
@@ -214,7 +228,7 @@ void Loader::load_threads(const json& record) {
   for (const json& from : list) {
     rr::ReportThread& thread = report_->threads[report_->thread_count++];
     thread.facts.id = thread_of(from, "id");
-    thread.facts.os_id = static_cast<rt::u32>(number_of(from, "os_id"));
+    thread.facts.os_id = small_number_of(from, "os_id");
     thread.facts.state = text_of(from, "state") == "running" ? rr::ThreadState::kRunning
                                                              : rr::ThreadState::kFinished;
     thread.facts.creator = thread_of(from, "creator");

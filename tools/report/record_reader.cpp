@@ -1,10 +1,12 @@
 #include "tools/report/record_reader.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <istream>
 #include <optional>
+#include <string_view>
 
 namespace bigfoot::report {
 namespace {
@@ -53,7 +55,7 @@ std::string describe(const json::parse_error& error, const std::string& line) {
          shown(line.substr(error.byte == 0 ? 0 : error.byte - 1)) + "'";
 }
 
-void read_line(const std::string& line, const Place& place, Records& to) {
+void read_record(const std::string& line, const Place& place, Records& to) {
   json record;
   try {
     record = json::parse(line);
@@ -72,6 +74,19 @@ void read_line(const std::string& line, const Place& place, Records& to) {
     to.ends.push_back({place, std::move(record)});
   else
     to.problems.push_back({place, "a record of the unknown type '" + shown(type) + "'"});
+}
+
+// One record; or several, where one was cut short and the next process went on in the same line.
+void read_line(const std::string& line, const Place& place, Records& to) {
+  // Within a record it cannot be: quotes in texts have a backslash before them.
+  constexpr std::string_view kBeginning = "{\"schema\":\"bigfoot-report\"";
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  std::size_t begin = line.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  while (begin < line.size()) {
+    const std::size_t end = std::min(line.find(kBeginning, begin + 1), line.size());
+    read_record(line.substr(begin, end - begin), place, to);
+    begin = end;
+  }
 }
 
 }  // namespace

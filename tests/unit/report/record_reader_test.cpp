@@ -54,6 +54,22 @@ TEST(RecordReader, EveryPrefixKeepsTheWholeRecordsInIt) {
   }
 }
 
+// ... and what the next one writes to the file then follows in the same line.
+TEST(RecordReader, RecordsAfterOneThatIsCutShort) {
+  // The run time writes the schema first.
+  const auto line = [](const char* name, int number) {
+    auto rest = race(name, number);
+    rest.erase("schema");
+    return R"({"schema":"bigfoot-report",)" + rest.dump().substr(1);
+  };
+  for (std::size_t size = 1; size < line("a", 1).size(); ++size) {
+    const Records records = read(line("a", 1).substr(0, size) + line("b", 2) + line("c", 3) + "\n");
+    ASSERT_EQ(records.reports.size(), 2u) << size;
+    ASSERT_EQ(records.problems.size(), 1u) << size;
+  }
+  EXPECT_THAT(read("\xef\xbb\xbf" + line("a", 1)).problems, SizeIs(0));
+}
+
 TEST(RecordReader, GarbageBetweenGoodRecords) {
   const Records records =
       read(race("a", 1).dump() + "\n\x01\xff garbage\n[1,2]\n{}\n" + race("b", 2).dump() + "\n");
@@ -123,6 +139,19 @@ TEST(Loader, RefusesRecordsThatContradictThemselves) {
   record = race("a", 1);
   record["title"] = 5;
   EXPECT_THAT(refusal(record), HasSubstr("must be string"));
+}
+
+TEST(Loader, NumbersAndObjectsAreNoOther) {
+  auto record = race("a", 1);
+  record["accesses"][0]["size"] = -5;
+  EXPECT_EQ(refusal(record), "member 'size' is no natural number");
+  record = race("a", 1);
+  record["accesses"][0]["stack"]["frames"][0]["line"] = 1e300;
+  EXPECT_EQ(refusal(record), "member 'line' is no natural number");
+  record["accesses"][0]["stack"]["frames"][0]["line"] = 1ULL << 32;
+  EXPECT_EQ(refusal(record), "member 'line' is too large");
+  record["accesses"][0]["stack"] = "main";
+  EXPECT_EQ(refusal(record), "what should have a member 'frames' is no object");
 }
 
 // Bytes changed at random: a line is read, or named, and nothing else happens.
