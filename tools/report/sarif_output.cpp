@@ -60,9 +60,21 @@ class Writer {
     return {{"uri", uri_path(name)}, {"uriBaseId", kRoot}};
   }
 
+  // Code without debug information is in its executable or library: services refuse a result that
+  // is in no file.
+  json place_in_module(const rr::FrameRef& frame) const {
+    const rr::Module* module = frame.at == nullptr ? nullptr : frame.at->at.module;
+    if (module == nullptr || !module->path.starts_with("/")) return json::object();
+    return {{"artifactLocation", artifact(view(module->path))},
+            {"address", {{"relativeAddress", frame.at->at.offset}}}};
+  }
+
   json location(const rr::FrameRef& frame, const std::string& message) const {
     json result = json::object();
     if (!message.empty()) result["message"] = {{"text", message}};
+    if (frame.source == nullptr || frame.source->file.empty())
+      if (const json place = place_in_module(frame); !place.empty())
+        result["physicalLocation"] = place;
     if (frame.source == nullptr) return result;
     if (!frame.source->file.empty()) {
       json place = {{"artifactLocation", artifact(view(frame.source->file))}};

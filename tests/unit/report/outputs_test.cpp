@@ -128,6 +128,17 @@ TEST_F(Outputs, EveryWriterTellsWhereItIs) {
   }
 }
 
+TEST_F(Outputs, SarifNamesTheModuleWhereNoSourceIsKnown) {
+  json record = race("counter", 12);
+  record["modules"] = {{{"id", 0}, {"path", "/bin/program"}}};
+  record["accesses"][0]["stack"]["frames"] = {
+      {{"module", 0}, {"offset", "0x10"}, {"pc", "0x5010"}}};
+  add(record);
+  const json place = json::parse(written(write_sarif))["runs"][0]["results"][0]["locations"][0];
+  EXPECT_EQ(place["physicalLocation"]["artifactLocation"]["uri"], "file:///bin/program");
+  EXPECT_EQ(place["physicalLocation"]["address"]["relativeAddress"], 16);
+}
+
 TEST_F(Outputs, SarifEncodesOddFileNames) {
   json record = race("counter", 12);
   record["accesses"][0]["stack"]["frames"][0]["file"] = "/src/a b#?%\u00e9.cpp";
