@@ -8,7 +8,7 @@
 namespace bigfoot::rt {
 namespace {
 
-constexpr usize kCellsPerPage = sys::kPageBytes / sizeof(Cell);
+using shadow::kCellsPerPage;
 // Pages that may have come before the planes are measured again: 4 MiB, or a quarter of what is
 // left. Measuring takes 30 microseconds for each gigabyte of shadow that is reserved.
 constexpr u64 kFewPages = 1024;
@@ -21,27 +21,9 @@ struct State {
 };
 constinit State state;
 
-// Calls `visit(first cell)` for each page of the region that holds anything.
-template <class Visit>
-void for_each_page(Cell* cells, usize count, Visit&& visit) {
-  constexpr usize kBatch = 1024;
-  for (usize at = 0; at < count; at += kBatch * kCellsPerPage) {
-    u8 resident[kBatch];
-    usize pages = (count - at) / kCellsPerPage;
-    if (pages > kBatch) pages = kBatch;
-    sys::resident_pages(cells + at, pages, resident);
-    for (usize p = 0; p < pages; ++p)
-      if (resident[p] & 1) visit(cells + at + p * kCellsPerPage);
-  }
-}
-
 u64 pages_held() {
   u64 held = 0;
-  shadow::for_each_region(
-      [](void* context, Cell* cells, usize count) {
-        for_each_page(cells, count, [&](Cell*) { ++*static_cast<u64*>(context); });
-      },
-      &held);
+  shadow::for_each_page([&](unsigned, Cell*) { ++held; });
   return held;
 }
 
@@ -79,8 +61,7 @@ bool memory_limit_reached() {
 }
 
 void give_up_history() {
-  shadow::for_each_region(
-      [](void*, Cell* cells, usize count) { for_each_page(cells, count, blank_page); }, nullptr);
+  shadow::for_each_page([](unsigned, Cell* page) { blank_page(page); });
   runtime.arrays.for_each([](ArrayRecord& r) {
     if (r.generation % 2 != 0) r.shadow.clear(0, r.shadow.array().size);
   });

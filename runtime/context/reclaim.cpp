@@ -69,23 +69,6 @@ void mark_cell(const Cell& c) {
   mark_read(c.read);
 }
 
-void mark_cells(Cell* cells, usize count) {
-  for (usize i = 0; i < count; ++i) mark_cell(cells[i]);
-}
-
-void mark_region(void*, Cell* cells, usize count) {
-  constexpr usize kBatch = 1024;
-  constexpr usize kCellsPerPage = sys::kPageBytes / sizeof(Cell);
-  for (usize at = 0; at < count; at += kBatch * kCellsPerPage) {
-    u8 resident[kBatch];
-    usize pages = (count - at) / kCellsPerPage;
-    if (pages > kBatch) pages = kBatch;
-    sys::resident_pages(cells + at, pages, resident);
-    for (usize p = 0; p < pages; ++p)
-      if (resident[p] & 1) mark_cells(cells + at + p * kCellsPerPage, kCellsPerPage);
-  }
-}
-
 // What threads remember of sets is forgotten: the names may mean something else afterwards.
 void forget_cached_sets() {
   for (OsThread* t = state.first; t != nullptr; t = t->next) forget_known_sets(*t->hot);
@@ -94,7 +77,9 @@ void forget_cached_sets() {
 
 void mark_and_sweep() {
   state.counts.sets_before = runtime.sets.live();
-  shadow::for_each_region(mark_region, nullptr);
+  shadow::for_each_page([](unsigned, Cell* page) {
+    for (usize i = 0; i < shadow::kCellsPerPage; ++i) mark_cell(page[i]);
+  });
   runtime.syncs.for_each([](SyncVar& v) {
     for (const AtomicEntry& e : v.atomics) runtime.stamps.mark(e.stamp);
   });

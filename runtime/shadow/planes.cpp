@@ -105,31 +105,28 @@ void count_cells(const Cell* cells, usize count, WordCounts& out) {
 }  // namespace
 
 WordCounts count_words() {
+  WordCounts out;
+  for_each_page([&](unsigned granularity, Cell* page) {
+    if (granularity == 8) count_cells(page, kCellsPerPage, out);
+  });
+  return out;
+}
+
+void detail::for_each_page(void (*visit)(void*, unsigned, Cell*), void* context) {
+  constexpr usize kBatch = 1024;
   lock.lock();
   Region* first = regions;
   lock.unlock();
-  constexpr usize kBatch = 1024;
-  constexpr usize kCellsPerPage = sys::kPageBytes / sizeof(Cell);
-  WordCounts out;
   for (Region* r = first; r != nullptr; r = r->next) {
-    if (r->granularity != 8) continue;
     for (usize at = 0; at < r->count; at += kBatch * kCellsPerPage) {
       u8 resident[kBatch];
       usize pages = (r->count - at) / kCellsPerPage;
       if (pages > kBatch) pages = kBatch;
       sys::resident_pages(r->cells + at, pages, resident);
       for (usize p = 0; p < pages; ++p)
-        if (resident[p] & 1) count_cells(r->cells + at + p * kCellsPerPage, kCellsPerPage, out);
+        if (resident[p] & 1) visit(context, r->granularity, r->cells + at + p * kCellsPerPage);
     }
   }
-  return out;
-}
-
-void for_each_region(void (*visit)(void*, Cell*, usize), void* context) {
-  lock.lock();
-  Region* first = regions;
-  lock.unlock();
-  for (Region* r = first; r != nullptr; r = r->next) visit(context, r->cells, r->count);
 }
 
 }  // namespace bigfoot::rt::shadow

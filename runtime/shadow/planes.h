@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/shadow/cell.h"
+#include "runtime/sys/sys.h"
 
 // The directories are read by instrumented code, hence C names and default visibility.
 extern "C" {
@@ -117,7 +118,17 @@ struct WordCounts {
 };
 WordCounts count_words();
 
-// Calls `visit(first cell, number of cells)` for every region of every plane that exists.
-void for_each_region(void (*visit)(void* context, Cell* cells, usize count), void* context);
+inline constexpr usize kCellsPerPage = sys::kPageBytes / sizeof(Cell);
+
+namespace detail {
+void for_each_page(void (*visit)(void* context, unsigned granularity, Cell* page), void* context);
+}
+// Calls `visit(granularity, first cell)` for every page of every plane that holds anything.
+template <class Visit>
+void for_each_page(Visit visit) {
+  detail::for_each_page([](void* context, unsigned granularity,
+                           Cell* page) { (*static_cast<Visit*>(context))(granularity, page); },
+                        &visit);
+}
 
 }  // namespace bigfoot::rt::shadow
