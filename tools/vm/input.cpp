@@ -44,7 +44,13 @@ void add_options(CLI::App& app, vm::VmOptions& options) {
   app.add_option("--quantum", options.quantum,
                  "Instructions before a thread goes back to the queue")
       ->check(CLI::Range(1, 1 << 20));
+  app.add_flag("--always-migrate", options.always_migrate,
+               "No thread goes on on the OS thread that ran it last; needs two --workers");
   app.add_option("--seed", options.seed, "For `?`");
+  app.final_callback([&options] {
+    if (options.always_migrate && options.workers < 2)
+      throw CLI::ValidationError("--always-migrate", "needs at least two workers");
+  });
 }
 
 std::string name_of(const bfj::Location& l, const ManagedProgram& p) {

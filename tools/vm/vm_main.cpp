@@ -10,7 +10,7 @@
 namespace bigfoot::tools {
 namespace {
 
-constexpr int kRaces = 66, kImprecise = 1, kUsage = 2;
+constexpr int kRaces = 66, kImprecise = 1, kUsage = 2, kFailed = 3;
 
 std::string place(const std::string& file, const bfj::Code::Instruction* i) {
   return file + ":" + std::to_string(i->pos.line) + ":" + std::to_string(i->pos.column);
@@ -50,6 +50,16 @@ bool agrees(const vm::Recorder& recorder, const vm::LardMonitor& detector,
   return same;
 }
 
+// How the program ended, if not by the end of its threads.
+void print_ending(const vm::VmResult& r, const vm::VmOptions& options) {
+  for (const std::string& f : r.faults) std::cout << f << "\n";
+  if (r.ending == vm::Ending::Deadlock)
+    std::cout << "deadlock: the threads that are left wait for each other\n";
+  if (r.ending == vm::Ending::OutOfMemory)
+    std::cout << "out of memory: what is in use fills the heap of " << options.heap_bytes
+              << " bytes (--heap)\n";
+}
+
 }  // namespace
 
 int vm_main(int argc, char** argv) {
@@ -68,6 +78,9 @@ int vm_main(int argc, char** argv) {
       ->check(CLI::IsMember({"report", "throw", "trap"}));
   app.add_flag("--oracle", check, "Record the run and compare with the naive oracle");
   add_options(app, options);
+  app.footer(
+      "Exit code: 66 if there are races; 3 if a thread ended by an error, or the program by a\n"
+      "deadlock or a full heap; 1 if the oracle disagrees; 2 for bad usage.");
   CLI11_PARSE(app, argc, argv);
   options.collector = *collector_named(collector);
   const auto program = load_program(file);
@@ -85,14 +98,14 @@ int vm_main(int argc, char** argv) {
   const vm::VmResult r = vm::run(program->program, program->compiled, options, monitor);
 
   print_races(file, detector, *program);
-  for (const std::string& f : r.faults) std::cout << f << "\n";
-  if (r.deadlock) std::cout << "deadlock\n";
+  print_ending(r, options);
   std::cout << r.threads << " threads, " << r.instructions << " instructions, " << r.allocations
             << " allocations, " << r.collections << " collections, " << r.migrations
             << " migrations, " << detector.locations().size() << " racy locations\n";
   // A refused access is in neither history, so the oracle has nothing to find.
   if (check && on_race == "report" && !agrees(recorder, detector, *program)) return kImprecise;
-  return detector.locations().empty() ? 0 : kRaces;
+  if (!detector.locations().empty()) return kRaces;
+  return r.faults.empty() && r.ending == vm::Ending::AllThreadsEnded ? 0 : kFailed;
 }
 
 }  // namespace bigfoot::tools

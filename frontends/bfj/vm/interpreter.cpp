@@ -29,6 +29,7 @@ class Interpreter::Turn {
       blocked_ = false;
       execute(instruction());
       if (blocked_) return Progress::Blocked;
+      if (out_of_memory_) return Progress::OutOfMemory;
       if (green_.frames.empty()) return Progress::Ended;
     }
     return Progress::TimeIsUp;
@@ -160,7 +161,10 @@ class Interpreter::Turn {
   void allocate(const Instruction& i, std::int64_t units, bool is_array) {
     if (units < 0 || units > kMaxArray) return fault("length of an array");
     Object* o = vm_.services_.allocate(who_, static_cast<std::uint32_t>(units), is_array);
-    if (o == nullptr) return fault("out of memory");
+    if (o == nullptr) {
+      out_of_memory_ = true;
+      return fault("out of memory");
+    }
     slot(i.a) = Value::object(o);
     ++frame().pc;
   }
@@ -258,6 +262,7 @@ class Interpreter::Turn {
   Green& green_;
   const Actor who_;
   bool blocked_ = false;
+  bool out_of_memory_ = false;
 };
 
 Progress Interpreter::run(Green& green, const Actor& who, std::uint32_t quantum) {

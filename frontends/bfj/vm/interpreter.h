@@ -1,4 +1,5 @@
-// Executes the code of one thread until its time is up, it has to wait, or it ends.
+// Executes the code of one thread until its time is up, it has to wait, it ends, or the heap is
+// full.
 #pragma once
 
 #include <mutex>
@@ -9,7 +10,7 @@
 
 namespace bigfoot::vm {
 
-enum class Progress : std::uint8_t { TimeIsUp, Blocked, Ended };
+enum class Progress : std::uint8_t { TimeIsUp, Blocked, Ended, OutOfMemory };
 
 // What the interpreter needs of the rest of the run time.
 class Services {

@@ -1,5 +1,7 @@
 #include "frontends/bfj/vm/scheduler.h"
 
+#include <algorithm>
+
 namespace bigfoot::vm {
 
 Green& Scheduler::create(const Actor& who, std::uint64_t seed) {
@@ -11,30 +13,38 @@ Green& Scheduler::create(const Actor& who, std::uint64_t seed) {
 
 void Scheduler::ready(const Actor& who, Green& green) {
   SystemMutex::Guard guard(lock_, who);
-  ready_.push_back(&green);
-  work_.notify_one();
+  make_ready(green);
+}
+
+std::deque<Green*>::iterator Scheduler::ready_for(const Actor& who) {
+  if (!always_migrate_) return ready_.begin();
+  return std::find_if(ready_.begin(), ready_.end(),
+                      [&](const Green* g) { return g->last_worker != who.worker; });
 }
 
 Green* Scheduler::next(const Actor& who) {
   SystemMutex::Guard guard(lock_, who);
   guard.wait(work_, [&] {
-    if (!ready_.empty() || unfinished_ == 0 || deadlock_) return true;
-    deadlock_ = running_ == 0;  // all the others wait, and nobody is left to change anything
+    if (over_ || ready_for(who) != ready_.end() || unfinished_ == 0 || deadlock_) return true;
+    // All the others wait, and nobody is left to change anything.
+    deadlock_ = running_ == 0 && ready_.empty();
     if (deadlock_) work_.notify_all();
     return deadlock_;
   });
-  if (ready_.empty()) return nullptr;
-  Green* green = ready_.front();
-  ready_.pop_front();
+  const auto it = ready_for(who);
+  if (over_ || it == ready_.end()) return nullptr;
+  Green* green = *it;
+  ready_.erase(it);
   ++running_;
+  migrations_ += green->last_worker != Green::kNoWorker && green->last_worker != who.worker;
+  green->last_worker = who.worker;
   return green;
 }
 
 void Scheduler::yielded(const Actor& who, Green& green) {
   SystemMutex::Guard guard(lock_, who);
   --running_;
-  ready_.push_back(&green);
-  work_.notify_one();
+  make_ready(green);
 }
 
 void Scheduler::blocked(const Actor& who, Green& green, std::uint64_t changes_seen) {
@@ -47,6 +57,16 @@ void Scheduler::blocked(const Actor& who, Green& green, std::uint64_t changes_se
 
 void Scheduler::ended(const Actor& who, Green& green) {
   SystemMutex::Guard guard(lock_, who);
+  end(green);
+}
+
+void Scheduler::end_all(const Actor& who, Green& green) {
+  SystemMutex::Guard guard(lock_, who);
+  over_ = true;
+  end(green);
+}
+
+void Scheduler::end(Green& green) {
   --running_;
   --unfinished_;
   green.finished = true;
@@ -69,6 +89,15 @@ void Scheduler::changed(const Actor& who) {
 bool Scheduler::has_ended(const Actor& who, std::uint32_t thread) {
   SystemMutex::Guard guard(lock_, who);
   return thread < greens_.size() && greens_[thread]->finished;
+}
+
+void Scheduler::make_ready(Green& green) {
+  ready_.push_back(&green);
+  // One that waits may be the one that must not have it.
+  if (always_migrate_)
+    work_.notify_all();
+  else
+    work_.notify_one();
 }
 
 void Scheduler::wake_blocked() {

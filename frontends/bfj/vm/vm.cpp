@@ -26,7 +26,7 @@ class Vm final : public Services {
         monitor_(monitor),
         heap_(make_heap(options, monitor)),
         world_(monitor),
-        scheduler_(monitor),
+        scheduler_(monitor, options.always_migrate),
         cycles_lock_(monitor),
         together_(options.workers),
         interpreter_(compiled, *this, monitor) {}
@@ -35,6 +35,7 @@ class Vm final : public Services {
     const Actor main{Actor::kNobody, options_.workers + 1};
     if (!make_threads(program, main)) {
       VmResult r = result();
+      r.ending = Ending::OutOfMemory;
       r.faults = {"the shared objects: out of memory"};
       return r;
     }
@@ -121,9 +122,6 @@ class Vm final : public Services {
         .arrive_and_wait();  // or one of them has done all the work before the next one is there
     const Actor self{Actor::kNobody, worker};
     while (Green* green = scheduler_.next(self)) {
-      if (green->last_worker != worker && green->last_worker != Green::kNoWorker)
-        migrations_.fetch_add(1);
-      green->last_worker = worker;
       world_.enter(self);
       turn(*green, self);
     }
@@ -136,15 +134,19 @@ class Vm final : public Services {
     monitor_.resumed(who);
     Progress p = interpreter_.run(green, who, options_.quantum);
     if (options_.max_instructions != 0 && green.instructions > options_.max_instructions &&
-        p != Progress::Ended) {
+        !green.frames.empty()) {
       green.fault = "out of instructions";
       green.frames.clear();
       p = Progress::Ended;
     }
-    if (p == Progress::Ended) monitor_.ending(who);
+    if (green.frames.empty()) monitor_.ending(who);
     monitor_.suspended(who);
     world_.leave(self);
     if (p == Progress::Ended) return scheduler_.ended(self, green);
+    if (p == Progress::OutOfMemory) {
+      out_of_memory_.store(true);
+      return scheduler_.end_all(self, green);
+    }
     if (p == Progress::Blocked) return scheduler_.blocked(self, green, changes);
     scheduler_.yielded(self, green);
   }
@@ -224,8 +226,10 @@ class Vm final : public Services {
     }
     r.allocations = allocations_;
     r.collections = collections_;
-    r.migrations = migrations_;
-    r.deadlock = scheduler_.deadlocked();
+    r.migrations = scheduler_.migrations();
+    r.ending = out_of_memory_            ? Ending::OutOfMemory
+               : scheduler_.deadlocked() ? Ending::Deadlock
+                                         : Ending::AllThreadsEnded;
     r.heap = heap_->spaces();
     return r;
   }
@@ -237,7 +241,8 @@ class Vm final : public Services {
   World world_;
   Scheduler scheduler_;
   std::vector<Value> shared_;  // roots; changed only with the world stopped
-  std::atomic<std::uint64_t> allocations_ = 0, collections_ = 0, migrations_ = 0;
+  std::atomic<std::uint64_t> allocations_ = 0, collections_ = 0;
+  std::atomic<bool> out_of_memory_ = false;
 
   SystemMutex cycles_lock_;  // guards the next three
   std::condition_variable cycles_changed_;

@@ -27,8 +27,17 @@ struct VmOptions {
   std::uint64_t heap_bytes = std::uint64_t{1} << 20;
   std::uint64_t collect_every = 0;  // allocations; 0: when the heap is full
   std::uint32_t quantum = 40;       // instructions a thread runs before it goes back to the queue
+  bool always_migrate = false;      // no thread goes on on its last worker; REQUIRES two workers
   std::uint64_t seed = 1;           // of `?`
   std::uint64_t max_instructions = 0;  // of each thread; 0: no limit
+};
+
+enum class Ending : std::uint8_t {
+  AllThreadsEnded,
+  Deadlock,  // the rest waits for ever
+  // What is in use fills the heap. That is the end of the program and not only of the thread that
+  // met with it: another one may look again and again for what that thread would have made.
+  OutOfMemory,
 };
 
 struct VmResult {
@@ -36,8 +45,8 @@ struct VmResult {
   std::uint64_t instructions = 0;
   std::uint64_t allocations = 0;
   std::uint64_t collections = 0;
-  std::uint64_t migrations = 0;     // a thread went on on another worker
-  bool deadlock = false;            // the rest waits for ever
+  std::uint64_t migrations = 0;  // a thread went on on another worker
+  Ending ending = Ending::AllThreadsEnded;
   std::vector<std::string> faults;  // run-time errors and uncaught data-race exceptions, by thread
   std::vector<Memory> heap;         // where objects were
 };

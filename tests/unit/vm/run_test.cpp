@@ -151,8 +151,9 @@ TEST(Run, ErrorsEndTheirThreadOnlyAndNameTheirPlace) {
 TEST(Run, EndsByDeadlockAndByTheLimitOfInstructions) {
   Monitor nobody;
   VmOptions options = kOneWorker;
-  EXPECT_TRUE(run_text("thread { acq(a); acq(a); }", nobody, options).deadlock);
-  EXPECT_FALSE(run_text("thread { acq(a); rel(a); acq(a); }", nobody, options).deadlock);
+  EXPECT_EQ(run_text("thread { acq(a); acq(a); }", nobody, options).ending, Ending::Deadlock);
+  EXPECT_EQ(run_text("thread { acq(a); rel(a); acq(a); }", nobody, options).ending,
+            Ending::AllThreadsEnded);
   options.max_instructions = 100;
   const VmResult r = run_text("thread { while (true) { x = 1; } }", nobody, options);
   EXPECT_THAT(r.faults, ElementsAre(HasSubstr("out of instructions")));
@@ -178,11 +179,40 @@ TEST(Run, MemoryThatIsInUseIsNotFoundBesideIt) {
   }
 }
 
+// The consumer looks again and again for what the producer has no memory to make: it is never put
+// aside, so this is no deadlock that a scheduler could see, and would never end.
+TEST(Run, AFullHeapEndsTheProgramAndNotOnlyItsThread) {
+  constexpr std::string_view kSpins = R"(
+    class N { next, made; }
+    shared q = new N;
+    thread {
+      h = null;
+      for (i = 0; i < 1000; i = i + 1) { n = new N; n.next = h; h = n; }
+      acq(q); q.made = 1; rel(q);
+    }
+    thread {
+      made = 0;
+      while (made == 0) { acq(q); made = q.made; rel(q); }
+    })";
+  Monitor nobody;
+  for (const Collector c :
+       {Collector::Semispace, Collector::MarkSweep, Collector::ConcurrentMarkSweep})
+    for (const std::uint32_t workers : {1u, 2u}) {
+      // The limit of instructions is for the consumer, should it go on.
+      const VmResult r = run_text(
+          kSpins, nobody,
+          {.collector = c, .workers = workers, .heap_bytes = 16384, .max_instructions = 1'000'000});
+      EXPECT_EQ(r.ending, Ending::OutOfMemory);
+      EXPECT_THAT(r.faults, ElementsAre(HasSubstr("thread 0: 6:42: out of memory")));
+    }
+}
+
 TEST(Run, SharedObjectsThatDoNotFitAreAFaultAndNothingRuns) {
   Log log;
   VmOptions options = kOneWorker;
   options.heap_bytes = 16384;
   const VmResult r = run_text("shared a = new_array 5000; thread { x = a[0]; }", log, options);
+  EXPECT_EQ(r.ending, Ending::OutOfMemory);
   EXPECT_THAT(r.faults, ElementsAre(HasSubstr("shared objects: out of memory")));
   EXPECT_THAT(log.events, ElementsAre("-: fork 0"));
 }
@@ -270,7 +300,7 @@ TEST(Run, CollectionsAndMigrationChangeNoResult) {
       const VmResult r = run_text(
           kWork, monitor, {.collector = c, .workers = workers, .collect_every = 1, .quantum = 5});
       EXPECT_THAT(r.faults, IsEmpty());
-      EXPECT_FALSE(r.deadlock);
+      EXPECT_EQ(r.ending, Ending::AllThreadsEnded);
       EXPECT_EQ(r.threads, 3u);
       EXPECT_EQ(r.allocations, 360u);
       EXPECT_EQ(monitor.wrong(), 0);
@@ -314,6 +344,42 @@ TEST(Run, AThreadGoesOnOnAnotherWorker) {
   EXPECT_GE(r.migrations, 1u);
   ASSERT_GE(monitor.workers_of_0.size(), 2u);
   EXPECT_NE(monitor.workers_of_0[0], monitor.workers_of_0[1]);
+}
+
+TEST(Run, EveryTurnIsOnAnotherWorkerIfAsked) {
+  class LastWorker : public OneAtATime {
+   public:
+    void resumed(const Actor& who) override {
+      OneAtATime::resumed(who);
+      std::lock_guard<std::mutex> guard(turns_lock_);
+      const auto [it, first] = last_.try_emplace(who.green, who.worker);
+      if (!first && it->second == who.worker) ++stayed;
+      it->second = who.worker;
+      ++turns;
+    }
+    std::uint64_t turns = 0, stayed = 0;
+
+   private:
+    std::mutex turns_lock_;  // guards the rest
+    std::map<std::uint32_t, std::uint32_t> last_;
+  };
+  for (const Collector c :
+       {Collector::Semispace, Collector::MarkSweep, Collector::ConcurrentMarkSweep})
+    for (const std::uint32_t workers : {2u, 4u}) {
+      LastWorker monitor;
+      const VmResult r = run_text(kWork, monitor,
+                                  {.collector = c,
+                                   .workers = workers,
+                                   .collect_every = 1,
+                                   .quantum = 5,
+                                   .always_migrate = true});
+      EXPECT_THAT(r.faults, IsEmpty());
+      EXPECT_EQ(r.ending, Ending::AllThreadsEnded);
+      EXPECT_EQ(monitor.wrong(), 0);
+      EXPECT_EQ(monitor.stayed, 0u);
+      EXPECT_EQ(r.migrations, monitor.turns - r.threads);
+      EXPECT_GE(r.migrations, 100u) << "36 rounds of more than a hundred instructions, 5 a turn";
+    }
 }
 
 // ---- the recorder ----

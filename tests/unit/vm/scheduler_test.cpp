@@ -105,6 +105,16 @@ TEST_F(SchedulerTest, AllThreadsPutAsideIsADeadlock) {
   EXPECT_TRUE(scheduler.deadlocked());
 }
 
+TEST_F(SchedulerTest, NobodyRunsAfterTheEndOfTheProgram) {
+  Green &a = add(), &b = add();
+  ASSERT_EQ(next(), &a);
+  ASSERT_EQ(next(), &b);
+  scheduler.end_all(kMain, a);
+  scheduler.yielded(kMain, b);
+  EXPECT_EQ(next(), nullptr);
+  EXPECT_FALSE(scheduler.deadlocked());
+}
+
 // Says when the other worker has given the scheduler's lock back: it waits, or has returned.
 class OtherReleases : public Monitor {
  public:
@@ -133,22 +143,52 @@ TEST(Scheduler, AWorkerWithoutAThreadWaitsUntilOneIsGivenBack) {
   EXPECT_FALSE(s.deadlocked());
 }
 
+TEST_F(SchedulerTest, AThreadThatAlwaysMigratesIsForAnotherWorker) {
+  Scheduler s(nobody, /*always_migrate=*/true);
+  Green& a = s.create(kMain, 1);
+  Green& b = s.create(kMain, 1);
+  s.ready(kMain, a);
+  ASSERT_EQ(s.next(kMain), &a);
+  s.yielded(kMain, a);
+  s.ready(kMain, b);
+  EXPECT_EQ(s.next(kMain), &b) << "a comes first, but was here last";
+  EXPECT_EQ(s.next(kOther), &a);
+  EXPECT_EQ(s.migrations(), 1u);
+}
+
+// A worker that must not have what is ready waits, though nobody runs: that is no deadlock.
+TEST_F(SchedulerTest, AWorkerWaitsForAnotherToTakeWhatItMayNot) {
+  Scheduler s(nobody, /*always_migrate=*/true);
+  Green& a = s.create(kMain, 1);
+  s.ready(kOther, a);
+  ASSERT_EQ(s.next(kOther), &a);
+  s.yielded(kOther, a);
+  Green* got = &a;
+  std::thread worker([&] { got = s.next(kOther); });
+  Green* mine = s.next(kMain);
+  EXPECT_EQ(mine, &a);
+  s.ended(kMain, a);
+  worker.join();
+  EXPECT_EQ(got, nullptr);
+  EXPECT_FALSE(s.deadlocked());
+}
+
 // The other worker waits, or comes later: the outcome is the same.
-TEST_F(SchedulerTest, AWaitingWorkerHearsOfTheEndAndOfADeadlock) {
-  for (const bool dead : {false, true}) {
+TEST_F(SchedulerTest, AWaitingWorkerHearsOfEachWayToEnd) {
+  enum Way { kEnds, kEndsAll, kDeadlock };
+  for (const Way way : {kEnds, kEndsAll, kDeadlock}) {
     Scheduler s(nobody);
     Green& a = s.create(kMain, 1);
     s.ready(kMain, a);
     ASSERT_EQ(s.next(kMain), &a);
     Green* got = &a;
     std::thread worker([&] { got = s.next(kOther); });
-    if (dead)
-      s.blocked(kMain, a, s.changes(kMain));
-    else
-      s.ended(kMain, a);
+    if (way == kEnds) s.ended(kMain, a);
+    if (way == kEndsAll) s.end_all(kMain, a);
+    if (way == kDeadlock) s.blocked(kMain, a, s.changes(kMain));
     worker.join();
     EXPECT_EQ(got, nullptr);
-    EXPECT_EQ(s.deadlocked(), dead);
+    EXPECT_EQ(s.deadlocked(), way == kDeadlock);
     EXPECT_EQ(s.next(kMain), nullptr);
   }
 }
