@@ -18,8 +18,6 @@ import shutil
 import subprocess
 import sys
 
-import lit.formats
-
 LEVELS = {
     "O0": "-O0",
     "O1": "-O1",
@@ -31,6 +29,8 @@ LEVELS = {
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 LLVM_BIN = "/usr/lib/llvm-22/bin"
+sys.path.insert(0, os.path.join(HERE, "support"))
+from program_test import ProgramTest  # noqa: E402  (found by the line above)
 
 
 def parameter(name, default):
@@ -92,7 +92,7 @@ if level not in LEVELS:
     lit_config.fatal(f"no such level: {level}; there are: {', '.join(LEVELS)}")
 
 config.name = f"programs ({tool} {level})"
-config.test_format = lit.formats.ShTest(execute_external=False)
+config.test_format = ProgramTest(execute_external=False)
 config.suffixes = [".c", ".cpp", ".test"]
 config.excludes = ["support", "Inputs"]
 if not parameter("slow", ""):
