@@ -38,7 +38,7 @@ u64 add_stack(u64 hash, const ResolvedStack& stack) {
 
 u64 hash_access(const ReportAccess& a) {
   u64 hash = add_number(kHashSeed, static_cast<u64>(a.access.kind));
-  return add_stack(add_number(hash, a.access.size), a.stack);
+  return add_text(add_stack(add_number(hash, a.access.size), a.stack), a.field);
 }
 
 u64 add_object(u64 hash, const ReportObject& object) {
