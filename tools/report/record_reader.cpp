@@ -76,10 +76,11 @@ void read_record(const std::string& line, const Place& place, Records& to) {
     to.problems.push_back({place, "a record of the unknown type '" + shown(type) + "'"});
 }
 
+// Within a record it cannot be: quotes in texts have a backslash before them.
+constexpr std::string_view kBeginning = "{\"schema\":\"bigfoot-report\"";
+
 // One record; or several, where one was cut short and the next process went on in the same line.
 void read_line(const std::string& line, const Place& place, Records& to) {
-  // Within a record it cannot be: quotes in texts have a backslash before them.
-  constexpr std::string_view kBeginning = "{\"schema\":\"bigfoot-report\"";
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   std::size_t begin = line.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
   while (begin < line.size()) {
@@ -97,10 +98,20 @@ std::string to_string(const Problem& problem) {
 }
 
 void read_records(std::istream& in, const std::string& name, Records& to) {
+  const std::size_t problems = to.problems.size();
+  const std::size_t kept = to.reports.size() + to.ends.size();
   std::size_t number = 0;
+  bool has_records = false;  // good or bad
   for (std::string line; std::getline(in, line);) {
     ++number;
+    has_records |= line.find(kBeginning) != std::string::npos;
     if (line.find_first_not_of(" \t\r") != std::string::npos) read_line(line, {name, number}, to);
+  }
+  // Some other file: one line says so, not one for each of its lines.
+  has_records |= to.reports.size() + to.ends.size() != kept;
+  if (!has_records && to.problems.size() > problems + 1) {
+    to.problems.resize(problems + 1);
+    to.problems.back().what += "; no line of the file is a record of BigFoot";
   }
   if (in.bad()) to.problems.push_back({{name, 0}, "reading stopped after an error"});
 }

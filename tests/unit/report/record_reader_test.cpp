@@ -70,6 +70,15 @@ TEST(RecordReader, RecordsAfterOneThatIsCutShort) {
   EXPECT_THAT(read("\xef\xbb\xbf" + line("a", 1)).problems, SizeIs(0));
 }
 
+TEST(RecordReader, AnotherKindOfFileIsOneProblem) {
+  EXPECT_EQ(
+      only_problem("a log\nof some\nprogram\n"),
+      "races.json:1: not JSON at column 1: 'a log'; no line of the file is a record of BigFoot");
+  // Records of another version are named one by one: the file is a report.
+  const std::string newer = R"({"schema":"bigfoot-report","version":99,"type":"race"})";
+  EXPECT_THAT(read(newer + "\n" + newer + "\n").problems, SizeIs(2));
+}
+
 TEST(RecordReader, GarbageBetweenGoodRecords) {
   const Records records =
       read(race("a", 1).dump() + "\n\x01\xff garbage\n[1,2]\n{}\n" + race("b", 2).dump() + "\n");
