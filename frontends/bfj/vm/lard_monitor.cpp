@@ -82,9 +82,11 @@ void LardMonitor::ending(const Actor& who) {
 
 void LardMonitor::resumed(const Actor& who) {
   Identity& me = identity(who.green);
-  bf_lard_thread_switch(me.thread, BF_LARD_SAME_STACK);
-  if (!me.started) bf_lard_untracked_begin(BF_LARD_ALL);
+  const bool starts = !me.started;
   me.started = true;
+  // Between these two calls what is done here counts as done by the program: nothing is.
+  bf_lard_thread_switch(me.thread, BF_LARD_SAME_STACK);
+  if (starts) bf_lard_untracked_begin(BF_LARD_ALL);
 }
 void LardMonitor::suspended(const Actor&) {
   bf_lard_thread_switch(worker_itself, BF_LARD_SAME_STACK);
