@@ -85,15 +85,20 @@ void plain_copy_of_cells(benchmark::State& state) {
 constexpr usize kGiB = usize{1} << 30;
 constexpr usize kBytesPerSegment = 48;  // as in array/segments.h
 
+// Neighbours differ: the first of two is written, or one of its two fields is.
 class Arrays {
  public:
-  explicit Arrays(usize segments) {
+  explicit Arrays(usize segments, bool periods = false) {
     for (ArrayShadow* a : {&from, &to})
       a->start({a == &from ? kFrom : kTo, kGiB}, ArrayForms::kSegments);
-    // Every second one is written, in one epoch.
-    const usize each = kGiB / segments / 8 * 8;
-    for (usize i = 0; i < segments; i += 2)
-      thread().commit(from, Footprint::one(kFrom + i * each, each), true);
+    const usize each = kGiB / segments / 16 * 16;
+    for (usize i = 0; i < segments; ++i) {
+      const uptr begin = kFrom + i * each;
+      if (periods)
+        thread().commit(from, Footprint::run(begin + i % 2 * 8, begin + each, 16, 8), true);
+      else if (i % 2 == 0)
+        thread().commit(from, Footprint::one(begin, each), true);
+    }
   }
   ~Arrays() {
     from.release_storage();
@@ -114,6 +119,12 @@ void show_form(benchmark::State& state, const Arrays& arrays) {
 }
 void copy_compressed(benchmark::State& state) {
   Arrays arrays(static_cast<usize>(state.range(0)));
+  for (auto _ : state) transfer(arrays.from, arrays.to, false);
+  show_form(state, arrays);
+}
+// Segments with a period of two cells, which are elsewhere.
+void copy_periods(benchmark::State& state) {
+  Arrays arrays(static_cast<usize>(state.range(0)), true);
   for (auto _ : state) transfer(arrays.from, arrays.to, false);
   show_form(state, arrays);
 }
@@ -150,6 +161,7 @@ void register_all() {
       ->Arg(64)
       ->Arg(4096);
   benchmark::RegisterBenchmark("copy_compressed", copy_compressed)->Arg(1)->Arg(64)->Arg(4096);
+  benchmark::RegisterBenchmark("copy_periods", copy_periods)->Arg(1)->Arg(64)->Arg(4096);
   benchmark::RegisterBenchmark("move_compressed", move_compressed)->Arg(1)->Arg(64)->Arg(4096);
   benchmark::RegisterBenchmark("copy_and_clear_compressed", copy_and_clear_compressed)
       ->Arg(1)

@@ -26,7 +26,10 @@ void Segments::start(usize bytes) {
 }
 
 void Segments::release_storage() {
-  for (u32 i = 0; i < items_.size(); ++i) drop_cells(items_[i]);
+  for (u32 i = 0; has_periods() && i < items_.size(); ++i) {
+    cells_ -= items_[i].cells() - 1;
+    drop_cells(items_[i]);
+  }
   items_.release_storage();
   cells_ = 0;
 }
@@ -154,6 +157,7 @@ bool Segments::make_periodic(Segment& s, const Class& k) {
     unit = gcd(unit, s.unit);
   }
   const usize count = period / unit;
+  BF_DCHECK(count > 1);
   if (count > kMaxPeriodCells) return false;
   if (s.period == period && s.unit == unit) return true;
   auto* many = static_cast<Cell*>(pool_allocate(count * sizeof(Cell)));
@@ -234,37 +238,38 @@ bool Segments::clear(usize begin, usize end) {
   return within_cap();
 }
 
-// The segment with cells of its own, for bytes that were at `from` and are at `to`. Periods count
-// from the array's start, so the cells change places.
-bool Segments::copy_cells(const Segment& s, usize from, usize to, Segment& copy) {
-  copy = s;
+// A copy of a segment gets cells of its own, for bytes that were at `from` and are at `to`. Periods
+// count from the array's start, so the cells change places.
+bool Segments::copy_cells(Segment& s, usize from, usize to) {
   if (s.period == 0) return true;
-  const usize forward = (to % s.period + s.period - from % s.period) % s.period;
-  const usize unit = gcd(s.unit, forward);
+  const usize forward = from == to ? 0 : (to % s.period + s.period - from % s.period) % s.period;
+  const usize unit = forward == 0 ? s.unit : gcd(s.unit, forward);
   const usize count = s.period / unit;
   if (count > kMaxPeriodCells) return false;
-  copy.unit = static_cast<u32>(unit);
-  copy.many = static_cast<Cell*>(pool_allocate(count * sizeof(Cell)));
+  auto* many = static_cast<Cell*>(pool_allocate(count * sizeof(Cell)));
   for (usize i = 0; i < count; ++i)
-    copy.many[i] = s.many[(i * unit + s.period - forward) % s.period / s.unit];
+    many[i] = s.many[forward == 0 ? i : (i * unit + s.period - forward) % s.period / s.unit];
+  s.unit = static_cast<u32>(unit);
+  s.many = many;
   return true;
 }
 
 bool Segments::copy(usize begin, usize end, usize at, Segments& part) const {
+  const u32 first = find(begin), count = find(end - 1) - first + 1;
   part.items_.clear();
-  part.cells_ = 0;
+  part.items_.insert(0, items_, first, count);
+  part.cells_ = count;
   part.bytes_ = at + (end - begin);
-  const u32 first = find(begin);
-  part.items_.reserve(find(end - 1) - first + 1);
-  for (u32 i = first; i < items_.size() && items_[i].begin < end; ++i) {
-    Segment s;
-    if (!copy_cells(items_[i], begin, at, s)) {
+  for (u32 i = 1; i < count && at != begin; ++i) part.items_[i].begin += at - begin;
+  part.items_[0].begin = at;
+  for (u32 i = 0; i < count && has_periods(); ++i) {
+    if (!copy_cells(part.items_[i], begin, at)) {
+      part.items_.erase(i, count);  // the rest has the cells of this list
+      part.cells_ -= count - i;
       part.release_storage();
       return false;
     }
-    s.begin = s.begin < begin ? at : s.begin - begin + at;
-    part.cells_ += s.cells();
-    part.items_.push(s);
+    part.cells_ += part.items_[i].cells() - 1;
   }
   return true;
 }
@@ -287,8 +292,7 @@ bool Segments::replace(Segments& part) {
     drop_cells(items_[i]);
   }
   items_.erase(first, last + 1);
-  items_.reserve(items_.size() + part.items_.size());
-  for (u32 i = 0; i < part.items_.size(); ++i) items_.insert(first + i, part.items_[i]);
+  items_.insert(first, part.items_, 0, part.items_.size());
   cells_ += part.cells_;
   part.items_.release_storage();
   part.cells_ = 0;
@@ -322,7 +326,8 @@ bool Segments::valid() const {
     cells += s.cells();
     if (s.begin != 0 && i == 0) return false;
     if (s.begin >= end_of(i)) return false;
-    if (s.period != 0 && (s.many == nullptr || s.period % s.unit != 0)) return false;
+    if (s.period != 0 && (s.many == nullptr || s.period % s.unit != 0 || s.cells() < 2))
+      return false;
     if (i > 0 && same(items_[i - 1], s)) return false;
   }
   return cells == cells_;

@@ -83,7 +83,7 @@ class Segments {
   void make_uniform(Segment& s, const Cell& c);
   void collapse(Segment& s);
   bool make_periodic(Segment& s, const Class& k);
-  static bool copy_cells(const Segment& s, usize from, usize to, Segment& copy);
+  static bool copy_cells(Segment& s, usize from, usize to);
   bool same(const Segment& a, const Segment& b) const;
   void join_around(usize begin, usize end);
 
@@ -94,6 +94,8 @@ class Segments {
   void apply_class(Commit& c, u32 i, const Class& k);
   PartBytes part(u32 i, u32 cell) const;
   bool within_cap() const { return cells_ <= cap(); }
+  // A period has at least two cells. Without one there is nothing but the list.
+  bool has_periods() const { return cells_ != items_.size(); }
 
   GapList<Segment> items_;
   usize bytes_ = 0;

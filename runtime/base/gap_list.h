@@ -10,6 +10,7 @@
 
 #include "runtime/base/check.h"
 #include "runtime/base/pool.h"
+#include "runtime/base/string.h"
 #include "runtime/base/types.h"
 
 namespace bigfoot::rt {
@@ -39,6 +40,19 @@ class GapList {
     move_gap(at);
     items_[gap_++] = copy;
     ++size_;
+  }
+  // `count` elements of another list, from its `first` on. REQUIRES: it is another one.
+  void insert(u32 at, const GapList& from, u32 first, u32 count) {
+    BF_DCHECK(at <= size_ && first + count <= from.size_ && this != &from);
+    if (room() < count) grow(size_ + count);
+    move_gap(at);
+    u32 before = from.gap_ > first ? from.gap_ - first : 0;
+    if (before > count) before = count;
+    copy_bytes(items_ + gap_, from.items_ + first, before * sizeof(T));
+    copy_bytes(items_ + gap_ + before, from.items_ + first + before + from.room(),
+               (count - before) * sizeof(T));
+    gap_ += count;
+    size_ += count;
   }
   // Removes [from, to).
   void erase(u32 from, u32 to) {

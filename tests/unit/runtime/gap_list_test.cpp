@@ -51,6 +51,19 @@ TEST(GapList, IsAVector) {
           list.insert(at, list[n / 2]);
           model.insert(model.begin() + at, int{model[n / 2]});
           break;
+        case 5: {  // a part of another list, whose gap is anywhere
+          GapList<int> other;
+          for (int i = 0; i < 6; ++i) other.push(step + i);
+          other.erase(random() % 6, 6);
+          other.insert(random() % (other.size() + 1), -step);
+          const u32 first = random() % other.size();
+          const u32 count = random() % (other.size() - first + 1);
+          list.insert(at, other, first, count);
+          const std::vector<int> all = contents(other);
+          model.insert(model.begin() + at, all.begin() + first, all.begin() + first + count);
+          other.release_storage();
+          break;
+        }
         default:
           list.insert(at, step);
           model.insert(model.begin() + at, step);
