@@ -39,12 +39,25 @@ llvm::Type* type_of(char code, llvm::LLVMContext& context) {
   }
 }
 
+// Code that is not position-independent enough for a shared library ends in an executable, and so
+// does the run time: its variables are then one instruction away instead of two, and its functions
+// are called directly.
+bool goes_into_executable(const llvm::Module& module) {
+  return module.getPICLevel() == llvm::PICLevel::NotPIC ||
+         module.getPIELevel() != llvm::PIELevel::Default;
+}
+
 void set_convention(llvm::FunctionCallee callee, bool spare) {
   auto* f = llvm::dyn_cast<llvm::Function>(callee.getCallee());
   if (f == nullptr) return;
   f->setDoesNotThrow();
-  // The lazy binder of the dynamic linker does not keep the registers that the callee keeps.
-  f->addFnAttr(llvm::Attribute::NonLazyBind);
+  // The lazy binder of the dynamic linker does not keep the registers that the callee keeps. Calls
+  // through the table of addresses cost more than the two bytes: LLVM keeps the addresses of what is
+  // called often in registers, which the code around then lacks.
+  if (goes_into_executable(*f->getParent()))
+    f->setDSOLocal(true);
+  else
+    f->addFnAttr(llvm::Attribute::NonLazyBind);
   if (!spare) return;
   f->setCallingConv(llvm::CallingConv::PreserveMost);
   // So that a check stands in nobody's way: accesses may be moved past it or combined around it, as
@@ -54,13 +67,6 @@ void set_convention(llvm::FunctionCallee callee, bool spare) {
   f->setDoesNotFreeMemory();
   f->addFnAttr(llvm::Attribute::NoCallback);
   compat::add_no_capture(*f, 0);
-}
-
-// Code that is not position-independent enough for a shared library ends in an executable, and so
-// does the run time: its variables are then one instruction away instead of two.
-bool goes_into_executable(const llvm::Module& module) {
-  return module.getPICLevel() == llvm::PICLevel::NotPIC ||
-         module.getPIELevel() != llvm::PIELevel::Default;
 }
 
 }  // namespace

@@ -31,5 +31,5 @@ void elsewhere(struct Node* n) {
 }
 
 // A check is in nobody's way: it touches nothing that the program does.
-// CHECK: declare preserve_mostcc void @__bf_check_write8(ptr {{(nocapture|captures\(none\))}}) {{.*}}#[[CHECK:[0-9]+]]
+// CHECK: declare {{(dso_local )?}}preserve_mostcc void @__bf_check_write8(ptr {{(nocapture|captures\(none\))}}) {{.*}}#[[CHECK:[0-9]+]]
 // CHECK: attributes #[[CHECK]] = {{.*}}memory(inaccessiblemem: readwrite)
