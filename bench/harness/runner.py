@@ -27,6 +27,7 @@ from .results import Campaign, Case, Cell, Sample
 BUILD_COST = 4.0
 EXPECTED_SLOWDOWN = {BASE: 1.0, "helgrind": 60.0, "drd": 60.0}
 OTHER_SLOWDOWN = 8.0
+COUNT_COST = BUILD_COST + OTHER_SLOWDOWN
 
 
 class Runner:
@@ -130,10 +131,12 @@ class Runner:
         """One run more where checks can be counted, of an executable built for that."""
         for case in self._campaign.cases:
             for detector in self._detectors.values():
+                if not detector.counts_checks:
+                    continue
                 cell = case.cells[detector.name]
-                if detector.counts_checks and cell.status == results.OK:
+                if cell.status == results.OK:
                     self._count(case, cell, detector.counted())
-                    self._progress.step(f"counted checks of {case.program} for {detector.name}", 0.0)
+                self._progress.step(f"counted checks of {case.program} for {detector.name}", COUNT_COST)
 
     def _count(self, case: Case, cell: Cell, detector: Detector) -> None:
         path = self._work / "counters.json"
@@ -199,7 +202,8 @@ class Runner:
     def _total_cost(self) -> float:
         builds = BUILD_COST * len(self._programs) * len(self._detectors)
         runs = self._campaign.runs * len(self._campaign.cases)
-        return builds + runs * sum(_run_cost(name) for name in self._detectors)
+        counts = COUNT_COST * len(self._campaign.cases) * sum(d.counts_checks for d in self._detectors.values())
+        return builds + runs * sum(_run_cost(name) for name in self._detectors) + counts
 
 
 def _run_cost(detector: str) -> float:

@@ -80,8 +80,8 @@ class Campaigns(unittest.TestCase):
         campaign = results.Campaign("test", 1, runs, "now", [d.name for d in chosen], {})
         campaign.cases = plan.cases_of(programs, None, [1], scaling=False)
         builder = Builder(self.work, self.toolchain, self.launcher)
-        quiet = io.StringIO()
-        Runner(campaign, programs, chosen, builder, self.launcher, self.work, timeout, save, quiet).run()
+        self.said = io.StringIO()
+        Runner(campaign, programs, chosen, builder, self.launcher, self.work, timeout, save, self.said).run()
         return campaign
 
     def cell_of(self, name, **options):
@@ -151,6 +151,14 @@ class Campaigns(unittest.TestCase):
         self.assertEqual(cells["counting"].counters, {"checks": 2.0, "accesses": 8.0})
         self.assertEqual(len(cells["counting"].samples), 2)
         self.assertEqual(cells["base"].counters, {})
+
+    def test_the_time_left_has_the_counting_in_it(self):
+        counting = Detector("counting", driver="plain", counting_flags=("-DCOUNT",))
+        self.run_campaign(["counts", "crash"], [detectors.DETECTORS["base"], counting])
+        *before, last = [line for line in self.said.getvalue().splitlines() if line.startswith("[")]
+        self.assertIn("[100 %", last)
+        self.assertIn("counted checks", last)
+        self.assertFalse([line for line in before if line.startswith("[100 %")])
 
     def test_missing_counters_are_remarked_and_harm_nothing(self):
         silent = Detector("silent", driver="plain", options_variable="BIGFOOT_OPTIONS", counting_flags=())
