@@ -33,6 +33,7 @@ class Detector:
     wrapper: tuple[str, ...] = ()  # a command the program is run under
     options_variable: str | None = None
     options: str = ""
+    variant: bool = False  # of another detector: chosen by name, not by `all`
     # The detector that the same executable was already built for, if any.
     built_as: str | None = None
     # What turns a build into one that counts accesses and checks; None: there is no such build.
@@ -73,11 +74,13 @@ class Detector:
         return environment
 
 
-def _bigfoot(name: str) -> Detector:
+def _bigfoot(name: str, *flags: str) -> Detector:
+    """`flags` are part of the name as well: redcard-no-proxies."""
     return Detector(
-        name,
+        "".join((name, *(flag.removeprefix("-") for flag in flags))),
         driver="bigfoot",
-        flags=(f"--detector={name}",),
+        flags=(f"--detector={name}", *flags),
+        variant=bool(flags),
         counting_flags=("--bigfoot-count",),
         options_variable="BIGFOOT_OPTIONS",
         options=f"exitcode={RACE_EXIT_CODE}",
@@ -102,6 +105,8 @@ DETECTORS = {
         _bigfoot("slimstate"),
         _bigfoot("slimcard"),
         _bigfoot("bigfoot"),
+        _bigfoot("redcard", "--no-proxies"),
+        _bigfoot("bigfoot", "--no-proxies"),
         Detector(
             "tsan",
             driver="plain",
@@ -122,11 +127,14 @@ class UnknownDetector(ValueError):
 
 
 def select(names: str) -> list[Detector]:
-    """The detectors of a comma-separated list, the uninstrumented program always first."""
+    """The detectors of a comma-separated list, the uninstrumented program always first.
+
+    `all` is all of them without their variants.
+    """
     chosen = {BASE: DETECTORS[BASE]}
     for name in filter(None, (part.strip() for part in names.split(","))):
         if name == "all":
-            chosen.update(DETECTORS)
+            chosen.update({n: detector for n, detector in DETECTORS.items() if not detector.variant})
         elif name in DETECTORS:
             chosen[name] = DETECTORS[name]
         else:

@@ -16,6 +16,7 @@
 #include "frontends/llvm/judge.h"
 #include "frontends/llvm/lower/plan_emitter.h"
 #include "frontends/llvm/remarks.h"
+#include "frontends/llvm/span_groups.h"
 
 namespace bigfoot::frontend {
 namespace {
@@ -72,6 +73,7 @@ class ModulePlacement {
     stages.push_back({"affine", std::make_unique<solver::AffineEngine>()});
     solver::Chain chain(std::move(stages));
     placement_ = placement::place(program_, chain, options);
+    if (!no_proxies) find_proxies(options.detector);
     for (placement::FunctionPlacement& f : placement_.functions) omit(f.plan, omit_check);
     if (verify_placement) judge_placement(program_, placement_, concrete_, chain);
     if (!dump) return;
@@ -79,24 +81,14 @@ class ModulePlacement {
       llvm::errs() << ir::print(f.analysed.function, f.plan) << "\n";
   }
 
-  // What the module's checks tell of its types.
-  void find_proxies() {
-    proxies_.emplace();
-    for (std::size_t i = 0; i < concrete_.size(); ++i)
-      for (const ir::PlacedCheck& c : placement_.functions[i].plan.checks)
-        for (const ir::Range& r : c.check.ranges)
-          for (const SmallRange& s : small_ranges(concrete_[i], c, r))
-            proxies_->note(concrete_[i], s);
-    proxies_->decide();
-  }
-  FieldProxies& proxies() { return *proxies_; }
+  // Null: without proxies.
+  FieldProxies* proxies() { return proxies_ ? &*proxies_ : nullptr; }
 
   // The checks of a function, ready to be emitted; nothing for one that was not analysed.
   std::optional<PlacedChecks> checks_for(llvm::Function& f) {
     const auto it = index_.find(&f);
     if (it == index_.end()) return std::nullopt;
-    return materialise(placement_.functions[it->second].plan, concrete_[it->second],
-                       proxies_ ? &*proxies_ : nullptr);
+    return materialise(placement_.functions[it->second].plan, concrete_[it->second], proxies());
   }
 
   // What became of the function's accesses; emitted as remarks, if somebody wants them. Call it
@@ -117,6 +109,30 @@ class ModulePlacement {
   }
 
  private:
+  // What the module's checks tell of its types; where checks are not moved, those of a group become
+  // one.
+  void find_proxies(placement::Detector detector) {
+    proxies_.emplace();
+    if (detector != placement::Detector::BigFoot) return join_spans();
+    for (std::size_t i = 0; i < concrete_.size(); ++i)
+      for (const ir::PlacedCheck& c : placement_.functions[i].plan.checks)
+        for (const ir::Range& r : c.check.ranges)
+          for (const SmallRange& s : small_ranges(concrete_[i], c, r))
+            proxies_->note(concrete_[i], s);
+    proxies_->decide();
+  }
+  void join_spans() {
+    std::vector<SpanGroups> spans;
+    for (std::size_t i = 0; i < concrete_.size(); ++i) {
+      const placement::FunctionPlacement& placed = placement_.functions[i];
+      spans.emplace_back(placed.analysed.function, concrete_[i], placed.plan);
+      spans.back().note(*proxies_);
+    }
+    proxies_->decide();
+    for (std::size_t i = 0; i < concrete_.size(); ++i)
+      placement_.functions[i].plan.checks = spans[i].join(*proxies_);
+  }
+
   llvm::FunctionAnalysisManager& analyses_;
   std::vector<llvm::Function*> functions_;
   llvm::DenseMap<const llvm::Function*, std::size_t> index_;
@@ -140,12 +156,11 @@ llvm::PreservedAnalyses PlacePass::run(llvm::Module& module,
   options.address_precise = true;
   options.record_hints = verify_placement;
   placed.place(options);
-  const bool proxies = detector_ == placement::Detector::BigFoot && !no_proxies;
-  if (proxies) placed.find_proxies();
+  FieldProxies* proxies = placed.proxies();
   std::vector<explain::Function> accounts;
   const bool explaining = explain_to_.wanted();
   std::vector<explain::Type> types;
-  if (explaining && proxies) types = explain::types_of(module, placed.proxies());
+  if (explaining && proxies != nullptr) types = explain::types_of(module, *proxies);
   instrument_module(
       module,
       [&](llvm::Function& f, const Accesses& found) {
@@ -156,7 +171,7 @@ llvm::PreservedAnalyses PlacePass::run(llvm::Module& module,
         return placed.checks_for(f);
       },
       trace_);
-  if (proxies) announce_groups(module, placed.proxies());
+  if (proxies != nullptr) announce_groups(module, *proxies);
   if (explaining) explain::write_json(module, accounts, types, explain_to_);
   return llvm::PreservedAnalyses::none();
 }

@@ -87,22 +87,35 @@ void collect_verified(Counts& out) {
   out.add("unverified_places", c.violations);
 }
 
-// Only programs that check fields together have them. Locations: the cells that have the history of
-// whole words; without groups there would be one for each word.
-void collect_groups(Counts& out) {
-  if (runtime.field_groups.count() == 0) return;
-  out.add("field_groups", runtime.field_groups.count());
-  out.add("field_groups_agreed", runtime.field_groups.agreed());
-  const shadow::WordCounts words = shadow::count_words();
-  out.add("object_words", words.with_history);
-  out.add("object_locations", words.with_history - words.followers);
+// Words of the program with a history, when there were most of them; of these, the ones that have
+// no cell of their own because they share one.
+shadow::WordCounts most_words;
+u64 solitudes = 0;
+
+bool wanted() {
+  return options().stats || options().stats_path[0] != 0;
+}
+
+void count_words_now() {
+  const shadow::WordCounts now = shadow::count_words();
+  if (now.with_history > most_words.with_history) most_words = now;
+}
+
+void collect_words(Counts& out) {
+  if (runtime.field_groups.count() != 0) {
+    out.add("field_groups", runtime.field_groups.count());
+    out.add("field_groups_agreed", runtime.field_groups.agreed());
+  }
+  count_words_now();
+  out.add("object_words", most_words.with_history);
+  out.add("object_locations", most_words.with_history - most_words.followers);
 }
 
 void collect(Counts& out) {
   collect_checks(out);
   collect_arrays(out);
   collect_verified(out);
-  collect_groups(out);
+  collect_words(out);
   const Thread* t = thread_or_null();
   for (usize i = 0; i < kRuleCount; ++i)
     out.add(kRuleNames[i], runtime.rule_totals[i] + (t == nullptr ? 0 : t->rule_counts[i]));
@@ -159,14 +172,20 @@ bool write_json(const Counts& counts, const char* path) {
 
 }  // namespace
 
+void note_solitude() {
+  if (!wanted()) return;
+  ++solitudes;
+  if ((solitudes & (solitudes - 1)) == 0) count_words_now();
+}
+
 bool print_statistics() {
   if (u64 n = runtime.depot.stacks_given_up(); n != 0) {
     LineBuffer<256> line;
     line.add("bigfoot: the table of calling contexts was full; ").add_decimal(n);
     line.add(" times an access was recorded without its call stack\n").write_to(sys::kStderr);
   }
+  if (!wanted()) return true;
   const Options& o = options();
-  if (!o.stats && o.stats_path[0] == 0) return true;
   Counts counts;
   collect(counts);
   if (o.stats_path[0] != 0) return write_json(counts, o.stats_path);

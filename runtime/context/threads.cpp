@@ -3,16 +3,17 @@
 
 #include "runtime/base/pool.h"
 #include "runtime/base/string.h"
+#include "runtime/context/boundaries.h"
 #include "runtime/context/counters.h"
 #include "runtime/context/events.h"
 #include "runtime/context/foreign_frames.h"
 #include "runtime/context/perturb.h"
 #include "runtime/context/reclaim.h"
-#include "runtime/context/runtime.h"
-#include "runtime/context/sync_ops.h"
-#include "runtime/context/boundaries.h"
-#include "runtime/context/verify.h"
 #include "runtime/context/regions.h"
+#include "runtime/context/runtime.h"
+#include "runtime/context/statistics.h"
+#include "runtime/context/sync_ops.h"
+#include "runtime/context/verify.h"
 #include "runtime/heap/heap.h"
 #include "runtime/report/report.h"
 
@@ -30,8 +31,8 @@ namespace {
 // Main threads may have an unlimited stack; then this much shadow call stack is reserved.
 constexpr usize kDefaultFramesBytes = usize{64} << 20;
 
-// For destructors of the program that run after the end of their thread as we see it: valid memory to
-// push frames to. They are not nested deeply.
+// For destructors of the program that run after the end of their thread as we see it: valid memory
+// to push frames to. They are not nested deeply.
 [[gnu::tls_model("initial-exec")]] constinit thread_local abi::Frame frames_after_end[128] = {};
 
 ThreadRecord& record(ThreadId id) {
@@ -88,7 +89,8 @@ void lease_slot(const VectorClock& creator, ThreadId owner, SlotLease& lease) {
 
 // Nothing follows it, so it counts as one that moves the clock.
 SyncStep last_step(const Thread& t) {
-  return {__builtin_ia32_rdtsc(), t.clock + 1, static_cast<u32>(t.id), kNoOrigin, StepKind::kFinish};
+  return {__builtin_ia32_rdtsc(), t.clock + 1, static_cast<u32>(t.id), kNoOrigin,
+          StepKind::kFinish};
 }
 
 VectorClock* copy_clock(const VectorClock& c) {
@@ -113,6 +115,7 @@ void leave_single() {
 // everything: whoever joined a thread has been joined later, up to this one.
 void enter_single_if_alone(Thread& t) {
   if (runtime.single || runtime.live != 1 || runtime.unjoined != 0) return;
+  note_solitude();
   runtime.single = true;
   runtime.only = &t;
   runtime.only_hot = &__bf_thread;
@@ -316,7 +319,8 @@ void report_leaked_threads() {
   for (u32 i = 0; i < runtime.next_thread; ++i) {
     const ThreadRecord& r = runtime.threads[i];
     bool leaked = r.used && r.finished && !r.joined && !r.detached && !r.is_fiber && r.os_id != 0;
-    if (leaked && ThreadId{i} != kMainThread) report::finding({"thread leak", 0, r.created, ThreadId{i}});
+    if (leaked && ThreadId{i} != kMainThread)
+      report::finding({"thread leak", 0, r.created, ThreadId{i}});
   }
 }
 

@@ -86,6 +86,13 @@ class Selection(unittest.TestCase):
         self.assertEqual([d.name for d in detectors.select("tsan")], ["base", "tsan"])
         self.assertEqual([d.name for d in detectors.select("tsan,base")], ["base", "tsan"])
 
+    def test_variants_are_chosen_by_name_and_not_by_all(self):
+        (chosen,) = detectors.select("redcard-no-proxies")[1:]
+        self.assertEqual(chosen.flags, ("--detector=redcard", "--no-proxies"))
+        everybody = {d.name for d in detectors.select("all")}
+        self.assertIn("redcard", everybody)
+        self.assertNotIn("redcard-no-proxies", everybody)
+
     def test_every_program_has_its_source(self):
         for program in programs.OWN:
             for source in program.sources:
