@@ -13,12 +13,19 @@ struct PartBytes {
   usize begin, end;
   usize period = 0, phase = 0, unit = 0;
 
-  // The first of them; not before `end` if there is none.
-  usize first() const {
-    if (period == 0) return begin;
-    const usize in_period = begin % period;
-    if (in_period >= phase && in_period < phase + unit) return begin;
-    return begin - in_period + phase + (in_period > phase ? period : 0);
+  // The first of them from `a` on; not before `end` if there is none.
+  usize next(usize a) const {
+    if (period == 0) return a;
+    const usize in_period = a % period;
+    if (in_period < phase) return a - in_period + phase;
+    return in_period < phase + unit ? a : a - in_period + period + phase;
+  }
+  usize first() const { return next(begin); }
+  // Where the run of neighbours ends that has the byte. REQUIRES: contains(a).
+  usize run_end(usize a) const {
+    if (period == 0) return end;
+    const usize stop = a - a % period + phase + unit;
+    return stop < end ? stop : end;
   }
   bool empty() const { return first() >= end; }
   bool contains(usize a) const {
@@ -27,10 +34,22 @@ struct PartBytes {
   }
 };
 
-// Bytes of a footprint that race with an older access.
+// Bytes of a footprint that race with an older access. Each access among them is a race of its own.
 struct RacyPart {
   Conflict older;
   PartBytes bytes;
+
+  // Calls visit(access, common) for every access of the footprint that has racy bytes, `common`
+  // being a run of those. `size`: of one access. REQUIRES: all bytes are the footprint's.
+  template <class Visit>
+  void for_each_access(const Footprint& f, usize size, Visit&& visit) const {
+    for (usize a = bytes.first(); a < bytes.end;) {
+      const ByteRange access = f.access_at(a, size);
+      const usize run = bytes.run_end(a), stop = access.end() < run ? access.end() : run;
+      visit(access, ByteRange{a, stop - a});
+      a = bytes.next(stop);
+    }
+  }
 };
 
 class Commit {

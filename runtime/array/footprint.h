@@ -33,9 +33,14 @@ struct Footprint {
     if ((step & (step - 1)) == 0) return ((a - begin) & (step - 1)) == 0;
     return (a - begin) % step == 0;
   }
-  // Where the element starts that the byte `a` belongs to. REQUIRES: it belongs to one.
-  constexpr uptr element_of(uptr a) const {
-    return step == 0 ? begin : begin + (a - begin) / step * step;
+  // The access that has the byte `a`, where an element is made of accesses of `size` bytes, the
+  // last one shorter if need be. REQUIRES: the byte belongs to an element.
+  constexpr ByteRange access_at(uptr a, usize size) const {
+    uptr from = step == 0 ? begin : begin + (a - begin) / step * step;
+    if (from > last) from = last;  // elements that overlap
+    const uptr stop = from + width;
+    if (size < width) from += (a - from) / size * size;
+    return {from, from + size < stop ? size : stop - from};
   }
   constexpr Footprint shifted_down(uptr by) const { return {begin - by, last - by, step, width}; }
 

@@ -39,7 +39,7 @@ report::Race describe_race(const PendingAccess& p, const FoundRace& found) {
   report::Race race;
   race.current = {p.kind, p.bytes.begin, p.bytes.size, p.thread.id, origin_of(p), p.thread.clock};
   show_vptr_write(race.current);
-  race.previous = older_access(found.older, found.piece);
+  race.previous = older_access(past_access(found.older), found.piece);
   race.overlap = found.piece;
   return race;
 }
@@ -48,7 +48,7 @@ namespace {
 
 void finish(const Outcome& out, PendingAccess& p) {
   if (out.recorded) note_recorded(p.thread);
-  if (BF_UNLIKELY(out.sync_here)) check_atomics(p, p.bytes);
+  if (BF_UNLIKELY(out.sync_here)) check_atomics(p, p.bytes, race_sink(p));
 }
 
 // The largest access that instrumented code tests inline; see the front end's checks.cpp.
@@ -85,7 +85,7 @@ Accessor accessor(PendingAccess& p) {
           races_stop()};
 }
 
-void check_atomics(PendingAccess& p, ByteRange part) {
+void check_atomics(const PendingAccess& p, ByteRange part, const RaceSink& sink) {
   Observer me = observer(p.thread);
   // From the start of a possible 16-byte atomic on: its record lives in the lower of its two words.
   for (uptr word = part.begin & ~uptr{15}; word < part.end(); word += 8) {
@@ -103,7 +103,7 @@ void check_atomics(PendingAccess& p, ByteRange part) {
         }
       });
     }
-    if (race.older) report_race(&p, race);
+    if (race.older) sink.found(sink.context, race);
   }
 }
 
@@ -177,7 +177,7 @@ static void word_access(PendingAccess& p, uptr a, uptr stop) {
   Outcome out = kWrites ? detect_write_range(who, piece) : detect_read_range(who, piece);
   if (out.recorded) note_recorded(p.thread);
   if (!kWrites) remember_set(load_relaxed(&shadow::cell<8>(a)->read), p.thread);
-  if (BF_UNLIKELY(out.sync_here)) check_atomics(p, piece);
+  if (BF_UNLIKELY(out.sync_here)) check_atomics(p, piece, race_sink(p));
 }
 
 template <bool kWrites>
@@ -216,7 +216,7 @@ void checked_access(PendingAccess& p, Racing racing) {
   Accessor who = accessor(p);
   if (racing == Racing::kStopped) {
     who.stops_at_race = true;
-    check_atomics(p, p.bytes);
+    check_atomics(p, p.bytes, who.sink);
     if (!p.raced) find_conflicts(who.me, who.sets, p.bytes, is_write(p.kind), who.sink);
     if (p.raced) return;
   }

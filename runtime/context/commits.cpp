@@ -9,14 +9,18 @@ namespace {
 
 // The access of a footprint that has the byte.
 PendingAccess access_at(Thread& t, const PlaceFootprint& p, uptr a) {
-  uptr begin = p.f.element_of(a);
-  if (p.size < p.f.width) begin += (a - begin) / p.size * p.size;
-  const uptr end = begin + p.size < p.f.end() ? begin + p.size : p.f.end();
-  return {t, {begin, end - begin}, p.kind, 0, p.origin};
+  return {t, p.f.access_at(a, p.size), p.kind, 0, p.origin};
 }
 
-void collect(Races& races, const PendingAccess& access, const FoundRace& found) {
-  races.push(describe_race(access, found));
+void collect(Races& races, const Thread& t, const PlaceFootprint& p, uptr base,
+             const RacyPart& part) {
+  FootprintRaces found{{p.kind, 0, p.size, t.id, p.origin, t.clock},
+                       p.f.shifted_down(base),
+                       base,
+                       part,
+                       past_access(part.older)};
+  show_vptr_write(found.current);
+  races.push(found);
 }
 
 // Whether the planes say that this epoch has done such an access to the piece already.
@@ -36,11 +40,16 @@ bool done_in_planes(const Thread& t, ByteRange piece, bool writes) {
 // What is in the planes, access by access.
 void commit_to_planes(Thread& t, const PlaceFootprint& p, const Footprint& rest, Races& races) {
   struct Sink {
-    PendingAccess access;
+    const PendingAccess& access;
+    const PlaceFootprint& p;
     Races& races;
     static void found(void* self, const FoundRace& race) {
       auto& sink = *static_cast<Sink*>(self);
-      collect(sink.races, sink.access, race);
+      // An atomic may have begun before this access and end after it.
+      const ByteRange &mine = sink.access.bytes, &theirs = race.piece;
+      const uptr begin = mine.begin > theirs.begin ? mine.begin : theirs.begin;
+      const uptr end = mine.end() < theirs.end() ? mine.end() : theirs.end();
+      collect(sink.races, sink.access.thread, sink.p, 0, {race.older, {begin, end}});
     }
   };
   const usize size = p.size < rest.width ? p.size : rest.width;
@@ -49,13 +58,14 @@ void commit_to_planes(Thread& t, const PlaceFootprint& p, const Footprint& rest,
       const uptr a = rest.begin + i * rest.step + k;
       const ByteRange piece{a, rest.width - k < size ? rest.width - k : size};
       if (done_in_planes(t, piece, is_write(p.kind))) continue;
-      Sink sink{access_at(t, p, a), races};
-      Accessor who = accessor(sink.access);
+      PendingAccess access = access_at(t, p, a);
+      Sink sink{access, p, races};
+      Accessor who = accessor(access);
       who.sink = {&sink, Sink::found};
       const Outcome out =
           is_write(p.kind) ? detect_write_range(who, piece) : detect_read_range(who, piece);
       if (out.recorded) note_recorded(t);
-      if (BF_UNLIKELY(out.sync_here)) check_atomics(sink.access, piece);
+      if (BF_UNLIKELY(out.sync_here)) check_atomics(access, piece, who.sink);
     }
 }
 
@@ -71,13 +81,7 @@ void commit_to_shadow(Thread& t, const PlaceFootprint& p, Races& races, Footprin
   Commit c(who, p.f.shifted_down(base), is_write(p.kind), p.calls);
   array.shadow.commit(c, rest);
   if (c.recorded()) note_recorded(t);
-  for (const RacyPart& part : c.races()) {
-    const uptr a = base + part.bytes.first();
-    const PendingAccess access = access_at(t, p, a);
-    const uptr stop = base + part.bytes.end;
-    const uptr end = access.bytes.end() < stop ? access.bytes.end() : stop;
-    collect(races, access, {part.older, {a, end - a}});
-  }
+  for (const RacyPart& part : c.races()) collect(races, t, p, base, part);
   if (!rest.empty()) rest = {rest.begin + base, rest.last + base, rest.step, rest.width};
 }
 
@@ -122,7 +126,14 @@ void commit_into(Thread& t, Races& races, Crowded& crowded) {
 }
 
 void deliver(Races& races) {
-  for (const report::Race& race : races) race_happened(race, Telling::kListenerAndReport);
+  for (const FootprintRaces& r : races)
+    r.part.for_each_access(r.f, r.current.size, [&](ByteRange access, ByteRange common) {
+      common.begin += r.base;
+      report::Race race{r.current, older_access(r.older, common), common};
+      race.current.address = r.base + access.begin;
+      race.current.size = access.size;
+      race_happened(race, Telling::kListenerAndReport);
+    });
   races.release_storage();
 }
 

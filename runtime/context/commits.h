@@ -2,12 +2,23 @@
 #pragma once
 
 #include "runtime/context/footprints.h"
+#include "runtime/context/older_access.h"
 #include "runtime/report/race.h"
 
 namespace bigfoot::rt {
 
-// Found while locks are held or threads stand still; reported after that.
-using Races = Growing<report::Race>;
+// Accesses of one footprint that race with an older access, as many as the part of the array has
+// that told. Names nothing that could be gone by the time they are reported.
+struct FootprintRaces {
+  report::Access current;  // of them all; where each one is follows from the footprint
+  Footprint f;             // offsets from `base`
+  uptr base;
+  RacyPart part;
+  PastAccess older;
+};
+
+// Found while locks are held or threads stand still; reported after that, one by one.
+using Races = Growing<FootprintRaces>;
 void deliver(Races& races);
 
 // An array with so many cells that it should be tried whether some can be forgotten.

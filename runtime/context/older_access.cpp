@@ -70,7 +70,8 @@ class Trail {
 // it.
 constexpr usize kNeighbourBytes = usize{1} << 20;
 
-// A check of fields that belong together has recorded it: the access is that of the field at `byte`.
+// A check of fields that belong together has recorded it: the access is that of the field at
+// `byte`.
 void name_piece(const GroupSite& site, uptr byte, report::Access& a) {
   const auto& piece = site.piece[site.piece_at(byte - a.address)];
   const Pc pc = load_relaxed(&site.pcs[&piece - site.piece]);
@@ -81,22 +82,26 @@ void name_piece(const GroupSite& site, uptr byte, report::Access& a) {
 
 }  // namespace
 
-report::Access older_access(const Conflict& c, ByteRange piece) {
+PastAccess past_access(const Conflict& c) {
   const Epoch e = runtime.stamps.decode(c.stamp);
+  return {runtime.slots.owner_at(e), e.clock, c.origin};
+}
+
+report::Access older_access(const PastAccess& past, ByteRange piece) {
   report::Access a;
-  a.kind = runtime.depot.kind(c.origin);
-  a.size = runtime.depot.size(c.origin);
+  a.kind = runtime.depot.kind(past.origin);
+  a.size = runtime.depot.size(past.origin);
   a.address = piece.begin;
   if (a.size == 0)  // the depot is full: the piece is all there is
     a.size = piece.size;
   else if (a.size <= kMaxPhaseBytes)
-    a.address = first_byte(piece.begin, a.size, runtime.depot.phase(c.origin));
-  a.origin = c.origin;
-  if (const GroupSite* site = runtime.field_groups.site_at(runtime.depot.pc(c.origin)))
+    a.address = first_byte(piece.begin, a.size, runtime.depot.phase(past.origin));
+  a.origin = past.origin;
+  if (const GroupSite* site = runtime.field_groups.site_at(runtime.depot.pc(past.origin)))
     name_piece(*site, piece.begin, a);
   show_vptr_write(a);
-  a.thread = runtime.slots.owner_at(e);
-  a.clock = e.clock;
+  a.thread = past.thread;
+  a.clock = past.clock;
   return a;
 }
 

@@ -12,10 +12,19 @@
 
 namespace bigfoot::rt {
 
+// Who made an access that a cell tells of, and when: what its stamp says now, and may not say
+// later.
+struct PastAccess {
+  ThreadId thread;
+  Clock clock;
+  Origin origin;
+};
+PastAccess past_access(const Conflict& c);
+
 // `piece`: the bytes of the cell that told. The address is exact for accesses of at most
 // kMaxPhaseBytes; for longer ranges it is the piece's, and range_begin finds the better one, which
 // takes time that only a race that is printed is worth.
-report::Access older_access(const Conflict& c, ByteRange piece);
+report::Access older_access(const PastAccess& past, ByteRange piece);
 
 // The first byte of race.previous, which is longer than kMaxPhaseBytes. Exact if the shadow around
 // still tells all of it; if other accesses have replaced its beginning, the end is what counts; if

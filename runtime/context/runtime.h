@@ -131,7 +131,7 @@ RaceSink race_sink(PendingAccess& p);
 enum class Racing : u8 { kRecorded, kStopped };
 void checked_access(PendingAccess& p, Racing racing);
 // A plain access to words with synchronisation objects: compares the bytes `part` of it with their
-// atomic accesses.
-void check_atomics(PendingAccess& p, ByteRange part);
+// atomic accesses. The sink is called with no lock held.
+void check_atomics(const PendingAccess& p, ByteRange part, const RaceSink& sink);
 
 }  // namespace bigfoot::rt

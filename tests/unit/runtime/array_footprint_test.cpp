@@ -40,11 +40,21 @@ TEST(FootprintTest, RefusesWhatIsNoStridedRange) {
   for (uptr a : {uptr{72}, uptr{32}, uptr{208}, uptr{0}}) EXPECT_FALSE(f.extend(a)) << a;
   EXPECT_EQ(f, (Footprint{64, 160, 24, 8}));
 }
-TEST(FootprintTest, KnowsWhichElementAByteBelongsTo) {
+TEST(FootprintTest, KnowsWhichAccessAByteBelongsTo) {
   const Footprint f{64, 160, 24, 8};
-  EXPECT_EQ(f.element_of(64), 64u);
-  EXPECT_EQ(f.element_of(95), 88u);
-  EXPECT_EQ(f.element_of(167), 160u);
+  EXPECT_EQ(f.access_at(64, 8).begin, 64u);
+  EXPECT_EQ(f.access_at(95, 8).begin, 88u);
+  EXPECT_EQ(f.access_at(167, 8).begin, 160u);
+  // Elements of two accesses, and of one and a half.
+  EXPECT_EQ(f.access_at(93, 4).begin, 92u);
+  EXPECT_EQ(f.access_at(91, 4).end(), 92u);
+  const Footprint long_ones{0, 100, 100, 12};
+  EXPECT_EQ(long_ones.access_at(109, 8).begin, 108u);
+  EXPECT_EQ(long_ones.access_at(109, 8).end(), 112u);
+  // Elements that overlap: the last one has the bytes behind all others.
+  const Footprint overlapping{0, 8, 4, 16};
+  EXPECT_EQ(overlapping.access_at(9, 16).begin, 8u);
+  EXPECT_EQ(overlapping.access_at(23, 16).begin, 8u);
 }
 TEST(FootprintTest, ARunStopsBeforeItsEnd) {
   EXPECT_EQ(Footprint::run(0, 32, 8, 8), (Footprint{0, 24, 8, 8}));

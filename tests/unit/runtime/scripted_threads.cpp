@@ -75,8 +75,10 @@ std::set<uptr> ScriptedThread::commit(ArrayShadow& array, const Footprint& f, bo
   BF_CHECK(array.valid());
   if (lock != nullptr) lock->unlock();
   for (const RacyPart& part : c.races())
-    for (usize a = part.bytes.begin; a < part.bytes.end; ++a)
-      if (part.bytes.contains(a)) racy.insert(base + a);
+    part.for_each_access(c.footprint(), f.width, [&](ByteRange access, ByteRange common) {
+      BF_CHECK(access.contains(common.begin) && access.contains(common.end() - 1));
+      for (usize a = common.begin; a < common.end(); ++a) BF_CHECK(racy.insert(base + a).second);
+    });
   Outcome out;
   out.recorded = c.recorded();
   note(out);
