@@ -56,8 +56,9 @@ class ArrayShadow {
   void move_to(uptr begin);
 
   const ByteRange& array() const { return array_; }
-  // Offsets before this one have their history in the planes: all of them, if FINE. Grows until
-  // the next start, and may be asked without the lock: what was in the planes stays there.
+  // Offsets before this one have their history in the planes: all of them, if FINE; else it is the
+  // end of a word. Grows until the next start, and may be asked without the lock: what was in the
+  // planes stays there.
   usize fine_until() const { return load_acquire(&fine_until_); }
   bool fine() const { return fine_until() >= array_.size; }
 
@@ -83,7 +84,10 @@ class ArrayShadow {
   void keep_account(const Commit& c);
   bool better_in_planes() const;
   void set_crowd();
-  void publish(usize until) { store_release(&fine_until_, until); }
+  void publish(usize until) {
+    BF_DCHECK(until % 8 == 0 || until >= array_.size);
+    store_release(&fine_until_, until);
+  }
 
   ByteRange array_;
   usize fine_until_ = 0;

@@ -11,6 +11,15 @@ u64 first_kept(const Partition& p) {
   return p.form == Form::kPrefix ? p.parameter : p.form == Form::kFine ? p.n : 0;
 }
 
+// A prefix that ends with a word: the planes keep whole words, and an access to one of them must not
+// find half of it elsewhere.
+Partition with_whole_words(const Partition& p, usize element) {
+  if (p.form != Form::kPrefix) return p;
+  const u64 unit = 8 / gcd(8, element);
+  const u64 elements = (p.parameter + unit - 1) / unit * unit;
+  return elements < p.n ? Partition::prefix(p.n, elements) : Partition::fine(p.n);
+}
+
 }  // namespace
 
 void TableShadow::start(ByteRange array) {
@@ -136,7 +145,7 @@ bool TableShadow::trim(const Commit& c, IndexRange& f) const {
 // False if the array is FINE now.
 bool TableShadow::commit_indices(Commit& c, IndexRange f) {
   if (!trim(c, f)) return true;
-  const Partition to = refine(p_, f);
+  const Partition to = with_whole_words(refine(p_, f), element_);
   if (!(to == p_)) change(to);
   if (fine()) return false;
   const u64 kept = first_kept(p_);

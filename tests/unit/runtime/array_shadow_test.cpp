@@ -188,6 +188,18 @@ TEST_F(TableTest, APrefixIsKeptInThePlanes) {
   EXPECT_EQ(array.mode(), ArrayMode::kPrefix);
   EXPECT_EQ(read(b, words(300, 301)), bytes(words(300, 301)));
 }
+// Otherwise an access to a word would find its halves in two places.
+TEST_F(TableTest, APrefixEndsWithAWord) {
+  const Footprint halves = Footprint::run(x + 4, x + 12, 4, 4);
+  write(a, halves);
+  EXPECT_EQ(array.mode(), ArrayMode::kPrefix);
+  EXPECT_EQ(array.fine_until(), 16u);
+  EXPECT_EQ(write(b, words(1, 2)), bytes(Footprint::one(x + 8, 4)));
+  write(a, Footprint::one(x + 17, 1));  // elements are bytes now
+  EXPECT_EQ(array.mode(), ArrayMode::kPrefix);
+  EXPECT_EQ(array.fine_until(), 40u);  // 2e = 34, and the rest of the word
+  EXPECT_EQ(read(b, words(2, 512)), bytes(Footprint::one(x + 17, 1)));
+}
 TEST_F(TableTest, ElementsBecomeSmallerWhenTheyHaveTo) {
   write(a, words(0, 512, 2));
   EXPECT_EQ(array.mode(), ArrayMode::kStride);
