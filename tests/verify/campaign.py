@@ -27,7 +27,7 @@ import generator
 from generator import Program
 
 HERE = Path(__file__).resolve().parent
-DETECTORS = ("fasttrack", "redcard", "bigfoot")
+DETECTORS = ("fasttrack", "redcard", "slimstate", "slimcard", "bigfoot")
 LEVELS = ("-O0", "-O1", "-O2", "-O2", "-O3")
 PER_FILE = 10  # programs compiled together; starting a compiler takes as long as compiling a few
 UNVERIFIED = 67  # the run time's exit code

@@ -12,6 +12,7 @@
 
 #include "runtime/array/common_past.h"
 
+#include "tests/model/last_accesses.h"
 #include "tests/unit/runtime/scripted_threads.h"
 
 namespace bigfoot::rt::testing {
@@ -48,68 +49,31 @@ std::string to_text(const std::vector<Op>& ops) {
   return out.str();
 }
 
-// Last accesses by thread and byte, and vector clocks as plain arrays.
-class Model {
- public:
-  explicit Model(usize bytes) : history_(bytes), racy_(bytes), open_(bytes) {
-    for (int t = 0; t < kThreads; ++t) clocks_[t][t] = 1;
-  }
-  void step(const Op& op) {
-    u64* mine = clocks_[op.thread];
-    if (op.kind == Op::kAcquire) {
-      for (int t = 0; t < kThreads; ++t) mine[t] = std::max(mine[t], locks_[op.lock][t]);
-    } else if (op.kind == Op::kRelease) {
-      for (int t = 0; t < kThreads; ++t) locks_[op.lock][t] = std::max(locks_[op.lock][t], mine[t]);
-      ++mine[op.thread];
-    } else if (op.kind == Op::kCopy || op.kind == Op::kMove) {
-      transfer(op);
-    } else if (op.kind != Op::kForget) {
-      for (usize i = 0; i < op.f.count(); ++i)
-        for (usize k = 0; k < op.f.width; ++k) access(op, op.f.begin + i * op.f.step + k);
-    }
-  }
-  // Bytes with the history of others that had raced: which of the racing accesses is in it depends
-  // on the order of commits.
-  bool open(uptr byte) const { return open_[byte]; }
-  std::set<uptr> racy() const {
-    std::set<uptr> s;
-    for (usize i = 0; i < racy_.size(); ++i)
-      if (racy_[i] && !open_[i]) s.insert(i);
-    return s;
-  }
-
- private:
-  struct Last {
-    u64 read[kThreads] = {}, write[kThreads] = {};
-  };
-  void transfer(const Op& op) {
-    const std::vector<Last> before = history_;
-    const std::vector<bool> racy = racy_, open = open_;
-    for (usize i = 0; i < op.f.width && op.kind == Op::kMove; ++i) history_[op.f.begin + i] = {};
-    for (usize i = 0; i < op.f.width; ++i) {
-      const usize from = op.f.begin + i, to = op.to + i;
-      history_[to] = before[from];
-      if (racy[from] || open[from]) open_[to] = true;
-    }
-  }
-  void access(const Op& op, usize byte) {
-    Last& last = history_[byte];
-    if (op.kind == Op::kClear) {
-      last = {};
+void step(model::LastAccesses& model, const Op& op) {
+  switch (op.kind) {
+    case Op::kAcquire:
+      return model.acquire(op.thread, op.lock);
+    case Op::kRelease:
+      return model.release(op.thread, op.lock);
+    case Op::kForget:
       return;
-    }
-    const u64* mine = clocks_[op.thread];
-    for (int t = 0; t < kThreads; ++t) {
-      if (last.write[t] > mine[t]) racy_[byte] = true;
-      if (op.kind == Op::kWrite && last.read[t] > mine[t]) racy_[byte] = true;
-    }
-    (op.kind == Op::kWrite ? last.write : last.read)[op.thread] = mine[op.thread];
+    case Op::kCopy:
+      return model.copy(op.f.begin, op.to, op.f.width);
+    case Op::kMove:
+      return model.move(op.f.begin, op.to, op.f.width);
+    case Op::kClear:
+    case Op::kRead:
+    case Op::kWrite:
+      for (usize i = 0; i < op.f.count(); ++i)
+        for (usize k = 0; k < op.f.width; ++k) {
+          const usize byte = op.f.begin + i * op.f.step + k;
+          if (op.kind == Op::kClear)
+            model.clear(byte);
+          else
+            model.access(op.thread, byte, op.kind == Op::kWrite);
+        }
   }
-  u64 clocks_[kThreads][kThreads] = {};
-  u64 locks_[kLocks][kThreads] = {};
-  std::vector<Last> history_;
-  std::vector<bool> racy_, open_;
-};
+}
 
 // What the array's shadow finds.
 class Subject {
@@ -308,10 +272,10 @@ struct Result {
   ArrayMode mode;
 };
 Result run(const Habits& h, const std::vector<Op>& ops, ArrayForms forms) {
-  Model model(h.bytes);
+  model::LastAccesses model(h.bytes, kThreads, kLocks);
   Subject subject(h.bytes, forms, base_for(forms));
   for (const Op& op : ops) {
-    model.step(op);
+    step(model, op);
     subject.step(op);
   }
   std::set<uptr> racy = subject.racy();

@@ -1,0 +1,15 @@
+// Places that access an array, each with its own return address: instrumented code
+// (array_places.cpp), driven by array_traces.cpp, which is not.
+#pragma once
+
+// Accesses the elements at begin, begin + step, ... of the block; the step may be negative.
+using Sweep = void (*)(unsigned char* block, long begin, long step, long count);
+
+enum class Does { kRead, kWrite, kUpdate };
+struct PlaceOfAccess {
+  Sweep sweep;
+  Does does;
+  int width;
+};
+inline constexpr int kPlaces = 26;
+extern const PlaceOfAccess places[kPlaces];
