@@ -26,13 +26,8 @@ void instrument_module(llvm::Module& module, Placement placement, TraceOptions t
 // is_instrumented.
 class ArraysPass : public llvm::PassInfoMixin<ArraysPass> {
  public:
-  // `unasked`: without the user's options saying so.
-  explicit ArraysPass(bool unasked) : unasked_(unasked) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
   static bool isRequired() { return true; }
-
- private:
-  bool unasked_;
 };
 
 class InstrumentPass : public llvm::PassInfoMixin<InstrumentPass> {

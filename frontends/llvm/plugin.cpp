@@ -30,7 +30,7 @@ llvm::cl::opt<Choice> choice(
         clEnumValN(Choice::RedCard, "redcard", "redundant ones dropped"),
         clEnumValN(Choice::SlimState, "slimstate", "at every access, arrays compressed"),
         clEnumValN(Choice::SlimCard, "slimcard", "redundant ones dropped, arrays compressed"),
-        clEnumValN(Choice::BigFoot, "bigfoot", "moved, merged and dropped")),
+        clEnumValN(Choice::BigFoot, "bigfoot", "moved, merged and dropped, arrays compressed")),
     llvm::cl::init(Choice::FastTrack));
 
 Detector placement() {
@@ -79,8 +79,7 @@ void add_last(llvm::ModulePassManager& passes) {
   passes.addPass(InlineTestsPass(placement() == Detector::BigFoot
                                      ? InlineTestsPass::Where::HotLoops
                                      : InlineTestsPass::Where::Everywhere));
-  // bigfoot only if asked: random programs found races that are missed so (docs/decisions/0007).
-  if (compresses_arrays()) passes.addPass(ArraysPass(choice != Choice::BigFoot));
+  if (compresses_arrays()) passes.addPass(ArraysPass());
 }
 
 void register_passes(llvm::PassBuilder& builder) {
