@@ -69,6 +69,14 @@ class ArrayShadow {
   ArrayMode mode() const;
   u64 refinements() const { return refinements_; }
 
+  // Whether run_begin() can tell.
+  bool keeps_runs() const { return forms_ == ArrayForms::kSegments && !fine(); }
+  // As Segments::run_begin. REQUIRES: keeps_runs().
+  template <class Told>
+  usize run_begin(usize at, Told&& told) const {
+    return segments_.run_begin(at, told);
+  }
+
   template <class Visit>
   void for_each_cell(Visit&& visit) const {
     if (forms_ == ArrayForms::kTable)

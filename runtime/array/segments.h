@@ -60,6 +60,10 @@ class Segments {
   // Every cell that is kept.
   template <class Visit>
   void for_each_cell(Visit&& visit) const;
+  // Where the run of bytes begins that ends at `at` and whose every cell `told` accepts; `at` if
+  // there is none.
+  template <class Told>
+  usize run_begin(usize at, Told&& told) const;
 
  private:
   struct Segment {
@@ -131,6 +135,17 @@ void Segments::forget(Known&& known) {
     collapse(s);
   }
   join_around(0, bytes_);
+}
+
+template <class Told>
+usize Segments::run_begin(usize at, Told&& told) const {
+  for (u32 i = at == 0 ? 0 : find(at - 1); at > 0; --i) {
+    const Segment& s = items_[i];
+    for (u32 k = 0; k < s.cells(); ++k)
+      if (!told(s.period == 0 ? s.one : s.many[k])) return at;
+    at = s.begin;
+  }
+  return at;
 }
 
 template <class Visit>

@@ -13,12 +13,13 @@ PendingAccess access_at(Thread& t, const PlaceFootprint& p, uptr a) {
 }
 
 void collect(Races& races, const Thread& t, const PlaceFootprint& p, uptr base,
-             const RacyPart& part) {
+             const RacyPart& part, uptr older_run) {
   FootprintRaces found{{p.kind, 0, p.size, t.id, p.origin, t.clock},
                        p.f.shifted_down(base),
                        base,
                        part,
-                       past_access(part.older)};
+                       past_access(part.older),
+                       older_run};
   show_vptr_write(found.current);
   races.push(found);
 }
@@ -49,7 +50,7 @@ void commit_to_planes(Thread& t, const PlaceFootprint& p, const Footprint& rest,
       const ByteRange &mine = sink.access.bytes, &theirs = race.piece;
       const uptr begin = mine.begin > theirs.begin ? mine.begin : theirs.begin;
       const uptr end = mine.end() < theirs.end() ? mine.end() : theirs.end();
-      collect(sink.races, sink.access.thread, sink.p, 0, {race.older, {begin, end}});
+      collect(sink.races, sink.access.thread, sink.p, 0, {race.older, {begin, end}}, 0);
     }
   };
   const usize size = p.size < rest.width ? p.size : rest.width;
@@ -69,6 +70,35 @@ void commit_to_planes(Thread& t, const PlaceFootprint& p, const Footprint& rest,
     }
 }
 
+// Whether the cell has the record of that access.
+bool tells_of(const Cell& c, const Conflict& access) {
+  if (c.write == raw(access.stamp) && c.writer() == access.origin) return true;
+  if (!c.read_by_many()) return c.read == raw(access.stamp) && c.reader() == access.origin;
+  for (const ReadEntry& e : runtime.sets.get(read_set_of(c.read)))
+    if (e.stamp == access.stamp && e.origin == access.origin) return true;
+  return false;
+}
+
+// The races of a commit. An older access that was longer than its origin can tell began where its
+// record does: in the parts that have just told of it, side by side, or before them.
+void collect(Races& races, const Thread& t, const PlaceFootprint& p, const ArrayShadow& shadow,
+             const Commit& c) {
+  const uptr base = shadow.array().begin;
+  uptr run = 0;
+  const RacyPart* before = nullptr;
+  for (const RacyPart& part : c.races()) {
+    const bool goes_on = before != nullptr && before->bytes.end == part.bytes.begin &&
+                         before->older.stamp == part.older.stamp &&
+                         before->older.origin == part.older.origin;
+    const bool known = part.bytes.period == 0 && shadow.keeps_runs();
+    if (known && !goes_on)
+      run = base + shadow.run_begin(part.bytes.begin,
+                                    [&](const Cell& cell) { return tells_of(cell, part.older); });
+    collect(races, t, p, base, part, known ? run : 0);
+    before = known ? &part : nullptr;
+  }
+}
+
 // `rest` is what belongs into the planes. REQUIRES: the array's lock is held.
 void commit_to_shadow(Thread& t, const PlaceFootprint& p, Races& races, Footprint& rest) {
   ArrayRecord& array = *p.array;
@@ -81,7 +111,7 @@ void commit_to_shadow(Thread& t, const PlaceFootprint& p, Races& races, Footprin
   Commit c(who, p.f.shifted_down(base), is_write(p.kind), p.calls);
   array.shadow.commit(c, rest);
   if (c.recorded()) note_recorded(t);
-  for (const RacyPart& part : c.races()) collect(races, t, p, base, part);
+  collect(races, t, p, array.shadow, c);
   if (!rest.empty()) rest = {rest.begin + base, rest.last + base, rest.step, rest.width};
 }
 
@@ -130,6 +160,10 @@ void deliver(Races& races) {
     r.part.for_each_access(r.f, r.current.size, [&](ByteRange access, ByteRange common) {
       common.begin += r.base;
       report::Race race{r.current, older_access(r.older, common), common};
+      if (report::Access& older = race.previous; !older.exact && r.older_run != 0) {
+        older.address = r.older_run + (common.begin - r.older_run) / older.size * older.size;
+        older.exact = true;
+      }
       race.current.address = r.base + access.begin;
       race.current.size = access.size;
       race_happened(race, Telling::kListenerAndReport);

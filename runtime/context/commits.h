@@ -15,6 +15,7 @@ struct FootprintRaces {
   uptr base;
   RacyPart part;
   PastAccess older;
+  uptr older_run;  // where the bytes begin that it left its record on; 0: not known
 };
 
 // Found while locks are held or threads stand still; reported after that, one by one.

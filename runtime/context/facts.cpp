@@ -83,7 +83,7 @@ class ProgramFacts final : public report::Facts {
   }
 
   uptr previous_begin(const report::Race& race) const override {
-    return race.previous.size <= kMaxPhaseBytes ? race.previous.address : range_begin(race);
+    return race.previous.exact ? race.previous.address : range_begin(race);
   }
 };
 

@@ -96,6 +96,8 @@ report::Access older_access(const PastAccess& past, ByteRange piece) {
     a.size = piece.size;
   else if (a.size <= kMaxPhaseBytes)
     a.address = first_byte(piece.begin, a.size, runtime.depot.phase(past.origin));
+  else
+    a.exact = false;
   a.origin = past.origin;
   if (const GroupSite* site = runtime.field_groups.site_at(runtime.depot.pc(past.origin)))
     name_piece(*site, piece.begin, a);

@@ -29,12 +29,13 @@ inline constexpr usize kMaxShownLocks = 64;
 
 struct Access {
   AccessKind kind = AccessKind::kRead;
-  uptr address = 0;  // first byte of the access; of the previous one see Facts::previous_begin
+  uptr address = 0;  // first byte of the access, if that is known (exact)
   u64 size = 0;
   ThreadId thread = kNoThread;
   Origin origin = kNoOrigin;
   u64 clock = 0;      // of the thread's slot; orders two accesses of one thread
   bool vptr = false;  // of an object's pointer to its virtual functions
+  bool exact = true;  // the address is that of the first byte, not just of one of them
 };
 
 struct Race {
@@ -76,7 +77,7 @@ class Facts {
   virtual u32 steps(ThreadId id, SyncStep* out, u64& lost) const = 0;
   // Where the mutex came into being, kNoOrigin if unknown.
   virtual Origin lock_created(uptr address) const = 0;
-  // The first byte of race.previous, where race.previous.address is only one of its bytes.
+  // The first byte of race.previous, as far as it can be found out, also if that is not exact.
   virtual uptr previous_begin(const Race& race) const = 0;
 
  protected:
