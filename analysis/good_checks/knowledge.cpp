@@ -76,14 +76,18 @@ std::vector<Atom> Knowledge::common_facts(BlockId join) const {
 }
 
 // Candidates for loop heads, all to be verified: where induction variables started, their grid, how
-// they move together, and the tests of the body as they read one iteration later.
+// they move together, the tests of the body as they read one iteration later, and what was known on
+// the way in.
 std::vector<Atom> Knowledge::guesses(const ir::Loop& loop) const {
   std::vector<Atom> atoms;
   for (std::size_t i = 0; i < loop.inductions.size(); ++i) {
     const ir::InductionVariable& iv = loop.inductions[i];
-    if (!iv.step.is_constant()) continue;
-    const std::int64_t step = iv.step.constant();
     const LinearExpr x(iv.phi);
+    if (!iv.step.is_constant()) {
+      atoms.push_back(Atom::at_most(iv.initial, x));
+      continue;
+    }
+    const std::int64_t step = iv.step.constant();
     atoms.push_back(step > 0 ? Atom::at_most(iv.initial, x) : Atom::at_most(x, iv.initial));
     if (step > 1 || step < -1) {
       atoms.push_back(Atom::congruent(x, iv.initial, step > 0 ? step : -step));
@@ -106,6 +110,12 @@ std::vector<Atom> Knowledge::guesses(const ir::Loop& loop) const {
           atoms.push_back(std::move(moved));
         }
       }
+    }
+  }
+  for (BlockId p : f.block(loop.header).predecessors) {
+    if (loop.contains(p)) continue;
+    for (const Atom& a : edge_facts(f.block(p).terminator, loop.header)) {
+      if (cfg_.available_at_entry(a.expr, loop.header)) atoms.push_back(a);
     }
   }
   return atoms;

@@ -68,10 +68,14 @@ class BooleanPass {
     return atoms;
   }
 
+  // What holds on every way in. A loop's head is asked for its ways in from outside only: what is
+  // kept speaks of values that are older than the loop and stay as they are while it goes round.
   std::vector<Atom> joined(BlockId b) {
-    if (cfg_.loop_headed_by(b) != nullptr) return {};
+    const ir::Loop* loop = cfg_.loop_headed_by(b);
+    if (loop != nullptr && loop->irreducible) return {};
     std::set<Atom> result;
-    const auto& preds = cfg_.function().block(b).predecessors;
+    std::vector<BlockId> preds = cfg_.function().block(b).predecessors;
+    std::erase_if(preds, [&](BlockId p) { return cfg_.is_retreating(p, b); });
     for (BlockId p : preds) {
       for (const Atom& a : arm_facts(p, b)) {
         if (!a.expr.valid() || a.expr.is_constant() || !r_.survives_edge(a.expr, b)) continue;

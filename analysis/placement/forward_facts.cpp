@@ -57,7 +57,11 @@ FactSet ForwardFacts::state_on_edge(BlockId from, BlockId to) {
 
 FactSet ForwardFacts::join(BlockId b) {
   const auto& preds = reasoner_.function().block(b).predecessors;
-  if (preds.size() == 1) return state_on_edge(preds[0], b);
+  if (preds.size() == 1) {
+    FactSet state = state_on_edge(preds[0], b);
+    if (reasoner_.leaves_loop(preds[0], b)) respell(state, preds[0], b);
+    return state;
+  }
   const ir::Loop* loop = reasoner_.cfg().loop_headed_by(b);
   if (loop != nullptr && (give_up_on_loops_ || loop->irreducible)) return {};
 
@@ -76,6 +80,15 @@ FactSet ForwardFacts::join(BlockId b) {
     if (auto fact = first_that_holds(candidate, b, states)) result.insert(std::move(*fact));
   }
   return result;
+}
+
+void ForwardFacts::respell(FactSet& state, BlockId from, BlockId to) {
+  FactSet result;
+  for (PathFact f : state.facts()) {
+    f.path = reasoner_.outside_loops(f.path, from, to);
+    result.insert(std::move(f));
+  }
+  state = std::move(result);
 }
 
 // The first spelling that every incoming state entails. A fact that holds as a write on one side

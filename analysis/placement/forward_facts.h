@@ -36,6 +36,8 @@ class ForwardFacts {
  private:
   void sweep();
   FactSet join(ir::BlockId b);
+  // Says the facts without what counts the rounds of the loops that the edge leaves.
+  void respell(FactSet& state, ir::BlockId from, ir::BlockId to);
   // One fact of a predecessor, in the ways it can be said after the edge, best first.
   struct Candidate {
     ir::AccessKind kind;

@@ -63,9 +63,13 @@ std::vector<Atom> boolean_conjectures(const Reasoner& reasoner, const Loop& loop
   const InductionVariable* previous = nullptr;
   std::size_t pairs = 0;
   for (const InductionVariable& iv : loop.inductions) {
-    if (!iv.step.is_constant()) continue;
-    const std::int64_t step = iv.step.constant();
     const LinearExpr phi(iv.phi);
+    if (!iv.step.is_constant()) {
+      // Rows of a matrix: upwards, if they are not of negative length.
+      atoms.push_back(Atom::at_most(iv.initial, phi));
+      continue;
+    }
+    const std::int64_t step = iv.step.constant();
     atoms.push_back(step > 0 ? Atom::at_most(iv.initial, phi) : Atom::at_most(phi, iv.initial));
     const std::int64_t stride = step > 0 ? step : -step;
     if (stride > 1) atoms.push_back(Atom::congruent(iv.initial, phi, stride));

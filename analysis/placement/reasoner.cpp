@@ -262,8 +262,10 @@ std::optional<LinearExpr> Reasoner::phi_spelling(SymbolId symbol, BlockId from, 
   return spelling;
 }
 
-// symbol = X by the facts on this edge, for an X that survives it.
-std::optional<LinearExpr> Reasoner::equal_spelling(SymbolId symbol, BlockId from, BlockId to) {
+// symbol = X by the facts on this edge, for an X that is usable.
+template <class Usable>
+std::optional<LinearExpr> Reasoner::equal_spelling(SymbolId symbol, BlockId from, BlockId to,
+                                                   Usable usable) {
   const Where edge{from, to};
   std::vector<LinearExpr> tried;
   for (const Atom& a : relevant_facts(edge, {symbol})) {
@@ -272,12 +274,49 @@ std::optional<LinearExpr> Reasoner::equal_spelling(SymbolId symbol, BlockId from
       continue;
     }
     const LinearExpr bound = a.expr.plus_scaled(LinearExpr(symbol), -c) * -c;
-    if (!survives_edge(bound, to)) continue;
+    if (!usable(bound)) continue;
     if (std::find(tried.begin(), tried.end(), bound) != tried.end()) continue;
     tried.push_back(bound);
     if (proves(edge, Atom::equal(LinearExpr(symbol), bound))) return bound;
   }
   return std::nullopt;
+}
+
+bool Reasoner::leaves_loop(BlockId from, BlockId to) const {
+  return std::any_of(cfg_.loops().begin(), cfg_.loops().end(), [&](const ir::Loop& loop) {
+    return loop.contains(from) && !loop.contains(to);
+  });
+}
+
+bool Reasoner::counts_rounds_left(SymbolId symbol, BlockId from, BlockId to) const {
+  const ir::Symbol& info = function().symbol(symbol);
+  const ir::Loop* loop = info.is_phi ? cfg_.loop_headed_by(info.scope) : nullptr;
+  return loop != nullptr && loop->contains(from) && !loop->contains(to);
+}
+
+Path Reasoner::outside_loops(const Path& path, BlockId from, BlockId to) {
+  std::vector<SymbolId> symbols;
+  add_symbols(path.range.begin, symbols);
+  add_symbols(path.range.end, symbols);
+  std::vector<std::pair<SymbolId, LinearExpr>> values;
+  for (SymbolId s : symbols) {
+    if (!counts_rounds_left(s, from, to)) continue;
+    auto total = equal_spelling(s, from, to, [&](const LinearExpr& e) {
+      return survives_edge(e, to) &&
+             std::none_of(e.terms().begin(), e.terms().end(), [&](const logic::Term& t) {
+               return counts_rounds_left(t.symbol, from, to);
+             });
+    });
+    if (total) values.emplace_back(s, *total);
+  }
+  if (values.empty()) return path;
+  Path result = path;
+  result.range = path.range.substitute([&](SymbolId s) -> const LinearExpr* {
+    const auto it = std::find_if(values.begin(), values.end(),
+                                 [&](const auto& value) { return value.first == s; });
+    return it == values.end() ? nullptr : &it->second;
+  });
+  return result.range.valid() ? result : path;
 }
 
 std::vector<Path> Reasoner::after_edge(const Path& path, BlockId from, BlockId to) {
@@ -328,7 +367,8 @@ std::vector<Path> Reasoner::after_edge(const Path& path, BlockId from, BlockId t
     }
   };
   add(respell([&](SymbolId s) {
-    auto spelling = equal_spelling(s, from, to);
+    auto spelling =
+        equal_spelling(s, from, to, [&](const LinearExpr& e) { return survives_edge(e, to); });
     return spelling ? spelling : phi_spelling(s, from, to, 0);
   }));
   constexpr std::size_t kPhisTried = 3;

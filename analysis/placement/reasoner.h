@@ -66,6 +66,10 @@ class Reasoner {
   ir::Atom before_edge(const ir::Atom& atom, ir::BlockId from, ir::BlockId to) const;
   // Spellings of a path at the end of `from` that make sense on entry to `to`.
   std::vector<ir::Path> after_edge(const ir::Path& path, ir::BlockId from, ir::BlockId to);
+  bool leaves_loop(ir::BlockId from, ir::BlockId to) const;
+  // The path, with what counts the rounds of loops that the edge leaves replaced by how many there
+  // were, as far as that is known: a range that all rounds of an outer loop spell alike.
+  ir::Path outside_loops(const ir::Path& path, ir::BlockId from, ir::BlockId to);
   // Every symbol of `path` exists on entry to `to` and still means the same there.
   bool survives_edge(const ir::LinearExpr& e, ir::BlockId to) const;
 
@@ -77,8 +81,10 @@ class Reasoner {
   std::vector<ir::Atom> relevant_facts(Where where, std::vector<ir::SymbolId> symbols) const;
   std::optional<ir::LinearExpr> phi_spelling(ir::SymbolId symbol, ir::BlockId from, ir::BlockId to,
                                              std::size_t choice) const;
+  template <class Usable>
   std::optional<ir::LinearExpr> equal_spelling(ir::SymbolId symbol, ir::BlockId from,
-                                               ir::BlockId to);
+                                               ir::BlockId to, Usable usable);
+  bool counts_rounds_left(ir::SymbolId symbol, ir::BlockId from, ir::BlockId to) const;
   std::vector<ir::SymbolId> bases_equal_to(Where where, ir::SymbolId base);
   void find_equated_symbols();
 

@@ -15,6 +15,7 @@
 #include "frontends/llvm/instrument.h"
 #include "frontends/llvm/judge.h"
 #include "frontends/llvm/lower/plan_emitter.h"
+#include "frontends/llvm/lower/steady_reads.h"
 #include "frontends/llvm/remarks.h"
 #include "frontends/llvm/span_groups.h"
 
@@ -150,6 +151,9 @@ llvm::PreservedAnalyses PlacePass::run(llvm::Module& module,
   if (is_instrumented(module)) return llvm::PreservedAnalyses::all();
   auto& functions =
       analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
+  if (detector_ == placement::Detector::BigFoot)
+    for (llvm::Function& f : module)
+      if (wants_instrumentation(f)) read_steady_values_once(f, functions);
   ModulePlacement placed(module, functions);
   placement::Options options;
   options.detector = detector_;

@@ -4,6 +4,8 @@
 // checks run where loops are canonical and not yet vectorised, so that a loop whose checks have
 // left it can still be vectorised; at -O0 nothing of the kind happens and they run at the end.
 #include <llvm/Support/CommandLine.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
 
 #include "frontends/llvm/compat.h"
 #include "frontends/llvm/inline_tests.h"
@@ -82,12 +84,23 @@ void add_last(llvm::ModulePassManager& passes) {
   if (compresses_arrays()) passes.addPass(ArraysPass());
 }
 
+// A loop inside another is entered under a guard, "at least once", that often does not change with
+// the outer loop. Behind a guard that has been taken out, all rounds of the outer loop access the
+// same way, and their ranges are one.
+void take_guards_out_of_loops(llvm::ModulePassManager& passes) {
+  llvm::FunctionPassManager each;
+  each.addPass(llvm::createFunctionToLoopPassAdaptor(
+      llvm::SimpleLoopUnswitchPass(/*NonTrivial=*/true, /*Trivial=*/true), /*UseMemorySSA=*/true));
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(each)));
+}
+
 void register_passes(llvm::PassBuilder& builder) {
   namespace compat = bigfoot::frontend::compat;
   compat::at_optimizer_early(
       builder, [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
-        if (placement() != Detector::FastTrack && level != llvm::OptimizationLevel::O0)
-          passes.addPass(PlacePass(placement(), trace(), explain_destination()));
+        if (placement() == Detector::FastTrack || level == llvm::OptimizationLevel::O0) return;
+        if (placement() == Detector::BigFoot) take_guards_out_of_loops(passes);
+        passes.addPass(PlacePass(placement(), trace(), explain_destination()));
       });
   compat::at_optimizer_last(builder, add_last);
   // For `opt -passes=bigfoot`, which the tests of single transformations use.

@@ -13,6 +13,9 @@ void once(long* last, int code) {
 // CHECK-LABEL: @often(
 // CHECK: __bf_shadow_8
 // CHECK: call {{.*}}@__bf_read8(
+// CHECK: br {{.*}}!llvm.loop
+// The last element's, behind the loop.
+// CHECK: call {{.*}}@__bf_check_read8(
 // CHECK-NOT: @__bf_check_
 // CHECK: ret i64
 struct Node { struct Node* next; };

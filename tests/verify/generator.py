@@ -4,7 +4,7 @@ A program is made from a seed alone. It works on two objects of one type, one gl
 or three threads. Threads synchronise by mutexes, by acquire and release operations on atomics, by fences, and by
 being created and joined. What they do in between is meant to be hard for a placement of checks: nested, strided
 and downward loops with constant and variable bounds, loops left early, pointers that are moved, structures,
-flattened arrays, calls of functions with and without synchronisation, recursion, switches, memcpy and memset,
+flattened arrays, arrays behind pointers that are read again and again, calls of functions with and without synchronisation, recursion, switches, memcpy and memset,
 memory that is freed, elements of all widths, reads and writes mixed.
 
 Most programs fix their schedule: the threads take turns, step by step, by means that no detector sees. Their races
@@ -28,11 +28,15 @@ struct shared {
   long n;
   struct record r[12];
   int m[12][12];
+  double* pd;
+  int* pi;
 };
 """
 
 # Arrays that are indexed by one number: name, element type, how many elements.
 ARRAYS = (("i", "int", 40), ("s", "short", 40), ("c", "char", 64), ("d", "double", 40))
+# Members that point to one of the two objects' arrays: name, element type, the array.
+POINTERS = (("pd", "double", "d"), ("pi", "int", "i"))
 # Elements of records: how they are written, type.
 FIELDS = (("x", "int"), ("y", "short"), ("z[0]", "char"), ("z[1]", "char"), ("w", "double"))
 RECORDS = 12
@@ -129,10 +133,12 @@ class Program:
         threads = range(len(self.steps))
         create = "".join(f"  pthread_create(&t[{t}], 0, {p}_thread{t}, 0);\n" for t in threads)
         join = "".join(f"  pthread_join(t[{t}], 0);\n" for t in threads)
+        aim = "".join(f"  {p}_g.{name} = {p}_g.{array};\n  {p}_h->{name} = {p}_h->{array};\n" for name, _, array in POINTERS)
         return (
             f"static void {p}_run(void) {{\n"
             f"  pthread_t t[{len(self.steps)}];\n"
             f"  {p}_h = calloc(1, sizeof(struct shared));\n"
+            f"{aim}"
             f'  printf("region {p}_g %p %zu\\n", (void*)&{p}_g, sizeof(struct shared));\n'
             f'  printf("region {p}_h %p %zu\\n", (void*){p}_h, sizeof(struct shared));\n'
             "  turns_start_over();\n"
@@ -254,12 +260,13 @@ class Generator:
         return [self._statement(scope) for _ in range(count)]
 
     def _statement(self, scope: _Scope) -> Node:
-        simple = [(self._assign, 6), (self._read, 3), (self._copy, 1), (self._call, 2)]
+        simple = [(self._assign, 6), (self._read, 3), (self._copy, 1), (self._call, 2), (self._aim, 1)]
         nested = [
             (self._counted_loop, 5),
             (self._pointer_loop, 2),
             (self._matrix_loop, 2),
             (self._search_loop, 2),
+            (self._indirect_loop, 2),
             (self._if, 2),
             (self._switch, 1),
             (self._scratch, 1),
@@ -427,6 +434,34 @@ class Generator:
         test = Node(f"if ((int){base}->{name}[{k}] == {key}) break;")
         inner = scope.inner(variables=(*scope.variables, (k, MAX_N - 1)), breakable=True)
         return Node(f"for (int {k} = 0; {k} < {limit}; ++{k}) {{", [test, *self._block(inner, 1)], "}")
+
+    def _indirect_loop(self, scope: _Scope) -> Node:
+        """Through a pointer that is read each time round, often on both ways through the body."""
+        name, element, _ = self._random.choice(POINTERS)
+        base = self._random.choice(scope.bases)
+        k = self._fresh("k")
+        bound, largest = self._bound(scope)
+        place = f"{base}->{name}[{k}]"
+        cast = "" if element == "double" else "(int)"
+        write = Node(f"{place} = {cast}(v & 31);")
+        read = Node(f"v = (v + (int){place}) & 127;")
+        test = self._random.choice((f"{k} == 0", f"{k} > v", f"({k} & 1) == 0", self._condition(scope)))
+        inner = scope.inner(variables=(*scope.variables, (k, largest)), breakable=True)
+        body = self._random.choice(
+            (
+                [write],
+                [Node(f"if ({test}) {write.head} else {read.head}")],
+                [Node(f"if ({test}) {{", [read], "}"), write],
+            )
+        )
+        extra = self._block(inner, self._random.choice((0, 0, 1)))
+        kind = self._random.choice(("int", "long", "size_t"))
+        return Node(f"for ({kind} {k} = 0; {k} < ({kind}){bound}; ++{k}) {{", [*body, *extra], "}")
+
+    def _aim(self, scope: _Scope) -> Node:
+        name, _, array = self._random.choice(POINTERS)
+        base, target = self._random.choice(scope.bases), self._random.choice(scope.bases)
+        return Node(f"{base}->{name} = {target}->{array};")
 
     def _condition(self, scope: _Scope) -> str:
         place, _ = self._place(scope)

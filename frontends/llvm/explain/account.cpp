@@ -88,7 +88,7 @@ class Account {
     for (const ir::Range& r : c.check.ranges) {
       check.paths.push_back(names_.path(c.check.base, r));
       const Shape shape = !r.contiguous()       ? Shape::Strided
-                          : r.constant_length() ? Shape::Single
+                          : is_made_of(r, c)    ? Shape::Single
                                                 : Shape::Range;
       check.shape = std::max(check.shape, shape);
     }
@@ -101,6 +101,15 @@ class Account {
       out_.accesses[access].checks.push_back(out_.checks.size());
     }
     out_.checks.push_back(std::move(check));
+  }
+
+  // The range is no longer than its accesses side by side: no loop has made it.
+  bool is_made_of(const ir::Range& r, const ir::PlacedCheck& c) const {
+    const auto length = r.constant_length();
+    std::int64_t bytes = 0;
+    for (const ir::Covered& covered : c.stands_for)
+      bytes += f_.accesses[index_of(covered.access)].bytes;
+    return length && *length <= bytes;
   }
 
   const llvm::Instruction& stands_before(const ir::Point& p) const {

@@ -25,11 +25,11 @@ bool is_simple(const LinearExpr& e) {
   return true;
 }
 
+}  // namespace
+
 bool is_word(const llvm::SCEV* s) {
   return s->getType()->isIntegerTy() && s->getType()->getIntegerBitWidth() <= 64;
 }
-
-}  // namespace
 
 Symbols::Symbols(llvm::Function& f, llvm::ScalarEvolution& scev, llvm::DominatorTree& dominators,
                  llvm::LoopInfo& loops, ir::FunctionBuilder& builder,
@@ -384,47 +384,6 @@ std::vector<std::pair<LinearExpr, const llvm::SCEV*>> Symbols::inductions(
   for (const auto& [key, symbol] : of_induction_)
     if (key.first == loop) found.emplace_back(symbol, key.second);
   return found;
-}
-
-bool Symbols::knows(const llvm::SCEV* s) const {
-  return !llvm::SCEVExprContains(s, [&](const llvm::SCEV* e) {
-    const auto* u = llvm::dyn_cast<llvm::SCEVUnknown>(e);
-    return u != nullptr && !find(u->getValue());
-  });
-}
-
-std::vector<ir::Atom> Symbols::condition(const llvm::Value* v, bool holds,
-                                         const llvm::BasicBlock* user) {
-  const auto* compare = llvm::dyn_cast<llvm::ICmpInst>(v);
-  if (compare == nullptr || !compare->getOperand(0)->getType()->isIntegerTy()) return {};
-  llvm::CmpInst::Predicate predicate =
-      holds ? compare->getPredicate() : compare->getInversePredicate();
-  const llvm::Loop* loop = loops_.getLoopFor(user);
-  const llvm::SCEV* a = scev_.getSCEVAtScope(compare->getOperand(0), loop);
-  const llvm::SCEV* b = scev_.getSCEVAtScope(compare->getOperand(1), loop);
-  // Conditions about nothing that is accessed or counted would only cost time.
-  if (!is_word(a) || !knows(a) || !knows(b) || outlived(a, user) || outlived(b, user)) return {};
-  if (compare->isUnsigned()) {
-    if (!at_least(a, 0, user) || !at_least(b, 0, user)) return {};
-    predicate = llvm::ICmpInst::getSignedPredicate(predicate);
-  }
-  const LinearExpr x = exact(a, user), y = exact(b, user);
-  switch (predicate) {
-    case llvm::ICmpInst::ICMP_EQ:
-      return {ir::Atom::equal(x, y)};
-    case llvm::ICmpInst::ICMP_NE:
-      return {ir::Atom::not_equal(x, y)};
-    case llvm::ICmpInst::ICMP_SLT:
-      return {ir::Atom::less(x, y)};
-    case llvm::ICmpInst::ICMP_SLE:
-      return {ir::Atom::at_most(x, y)};
-    case llvm::ICmpInst::ICMP_SGT:
-      return {ir::Atom::less(y, x)};
-    case llvm::ICmpInst::ICMP_SGE:
-      return {ir::Atom::at_most(y, x)};
-    default:
-      return {};
-  }
 }
 
 void Symbols::finish() {

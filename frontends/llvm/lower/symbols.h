@@ -42,6 +42,8 @@ struct Definition {
   llvm::Instruction* after;  // null: at the block's start
 };
 
+// An integer the analysis has symbols for.
+bool is_word(const llvm::SCEV* s);
 // Does it change with a loop that `user` is not in?
 bool outlived(const llvm::SCEV* s, const llvm::BasicBlock* user);
 
@@ -95,6 +97,10 @@ class Symbols {
   std::optional<ir::LinearExpr> exact_sum(const llvm::SCEVAddExpr& s, const llvm::BasicBlock* user);
   bool at_least(const llvm::SCEV* s, std::int64_t bound, const llvm::BasicBlock* user);
   bool knows(const llvm::SCEV* s) const;
+  std::vector<ir::Atom> comparison(const llvm::Value* v, bool holds, const llvm::BasicBlock* user);
+  std::optional<ir::Atom> equality(const llvm::SCEV* a, const llvm::SCEV* b,
+                                   const llvm::BasicBlock* user);
+  ir::Atom inequality(const llvm::SCEV* a, const llvm::SCEV* b, const llvm::BasicBlock* user);
   ir::SymbolId note(ir::SymbolId s, SymbolSource source);
   ir::SymbolId define_at(Definition where, SymbolSource source, const char* name);
   Definition deepest_operand(const llvm::SCEV* s);
