@@ -4,8 +4,11 @@
     campaign.py FIRST COUNT [--driver-dir DIR] [--jobs N] ...
 
 Expected of every program: nothing that the verifier objects to under any detector, at a random level of
-optimisation; and, where the schedule is fixed, the same bytes raced for under every detector. A program that fails
-is shrunk, written to the working folder and named; the exit code is then 1.
+optimisation; and, where the schedule is fixed, the same bytes raced for under every detector, however the history of
+arrays is kept. A program that fails is shrunk, written to the working folder and named; the exit code is then 1.
+
+Compiling is most of the work, and slimstate and slimcard place checks as fasttrack and redcard do. So every second
+file is built for the three detectors of a family, and run in more ways than it is built.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import argparse
 import collections
 import concurrent.futures
 import dataclasses
+import itertools
 import json
 import os
 import random
@@ -27,11 +31,32 @@ import generator
 from generator import Program
 
 HERE = Path(__file__).resolve().parent
-DETECTORS = ("fasttrack", "redcard", "slimstate", "slimcard", "bigfoot")
+
+
+@dataclasses.dataclass(frozen=True)
+class Way:
+    """How a program is built and run."""
+
+    detector: str
+    arrays: str  # option array_shadow; fasttrack and redcard have none
+
+    def __str__(self) -> str:
+        return f"{self.detector}/{self.arrays}"
+
+
+Family = tuple[Way, ...]
+# The first way of a family is what the others are compared with.
+FAMILIES = (
+    (Way("fasttrack", "off"), Way("redcard", "off"), Way("bigfoot", "off"), Way("bigfoot", "segments"),
+     Way("bigfoot", "table")),
+    (Way("slimstate", "off"), Way("slimstate", "segments"), Way("slimstate", "table"), Way("slimcard", "segments"),
+     Way("slimcard", "table"), Way("bigfoot", "segments")),
+)
 LEVELS = ("-O0", "-O1", "-O2", "-O2", "-O3")
 PER_FILE = 10  # programs compiled together; starting a compiler takes as long as compiling a few
 UNVERIFIED = 67  # the run time's exit code
 TIMEOUT = 120
+SAY_EVERY = 100  # programs
 
 
 @dataclasses.dataclass
@@ -54,29 +79,40 @@ class Lab:
         self._turns = folder / "turns.o"
         subprocess.run([clang, "-O2", "-c", HERE / "turns.c", "-o", self._turns], check=True)
 
-    def run(self, name: str, programs: list[Program], detector: str, level: str) -> Run:
+    def run(self, name: str, programs: list[Program], ways: Family, level: str) -> dict[Way, Run]:
         source = self.folder / f"{name}.c"
         source.write_text(generator.render_file(programs))
-        executable = self.folder / f"{name}-{detector}"
+        scheduled = [p for p in programs if p.schedule is not None]
+        runs = {}
+        for detector, same in itertools.groupby(ways, key=lambda way: way.detector):
+            executable = self.folder / f"{name}-{detector}"
+            trouble = self._build(source, executable, detector, level)
+            for way in same:
+                runs[way] = Run(trouble) if trouble else self._execute(executable, way, scheduled)
+            executable.unlink(missing_ok=True)
+        return runs
+
+    def _build(self, source: Path, executable: Path, detector: str, level: str) -> str:
+        """What is wrong, or nothing."""
         command = [self._driver, f"--detector={detector}", "--bigfoot-verify", level, "-g", "-w", "-pthread"]
         built = subprocess.run(
             [*command, f"-I{HERE}", source, self._turns, "-o", executable],
             capture_output=True, text=True, timeout=TIMEOUT, check=False,
         )
-        if built.returncode != 0:
-            crashed = "frontend command failed due to signal" in built.stderr
-            said = [line for line in built.stderr.splitlines() if "error:" in line or "Assertion" in line]
-            return Run(trouble=f"compiler {'crashes' if crashed else 'refuses'}: {' '.join(said[:2])}")
-        try:
-            return self._execute(executable, [p for p in programs if p.schedule is not None])
-        finally:
-            executable.unlink(missing_ok=True)
+        if built.returncode == 0:
+            return ""
+        crashed = "frontend command failed due to signal" in built.stderr
+        said = [line for line in built.stderr.splitlines() if "error:" in line or "Assertion" in line]
+        return f"compiler {'crashes' if crashed else 'refuses'}: {' '.join(said[:2])}"
 
-    def _execute(self, executable: Path, scheduled: list[Program]) -> Run:
+    def _execute(self, executable: Path, way: Way, scheduled: list[Program]) -> Run:
         reports, stats = executable.with_suffix(".json"), executable.with_suffix(".stats")
         for path in (reports, stats):
             path.unlink(missing_ok=True)
-        options = f"exitcode=0 symbolize=0 suppress_equal_stacks=0 json_path={reports} stats_path={stats}"
+        options = (
+            f"exitcode=0 symbolize=0 suppress_equal_stacks=0 array_shadow={way.arrays} "
+            f"json_path={reports} stats_path={stats}"
+        )
         environment = {**os.environ, "BIGFOOT_OPTIONS": options}
         try:
             done = subprocess.run(
@@ -121,32 +157,51 @@ class Lab:
                     run.races[prefix].update((name, begin + b - first) for b in range(size))
 
 
-def objection(runs: dict[str, Run]) -> str:
-    """What is wrong, or nothing."""
-    for detector, run in runs.items():
+@dataclasses.dataclass(frozen=True)
+class Verdict:
+    """Who is wrong, and about what."""
+
+    way: Way
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.way}: {self.what}"
+
+    @property
+    def kind(self) -> str:
+        """What stays the same while a failing program is shrunk."""
+        kinds = ("compiler crashes", "violation", "race missed", "race that", "does not end", "exit code")
+        return next((kind for kind in kinds if kind in self.what), "")
+
+
+def objection(runs: dict[Way, Run]) -> Verdict | None:
+    for way, run in runs.items():
         if run.trouble:
-            return f"{detector}: {run.trouble}"
-    reference = next(iter(runs.values()))
-    for detector in runs:
+            return Verdict(way, run.trouble)
+    first, reference = next(iter(runs.items()))
+    for way, run in runs.items():
         for prefix, races in reference.races.items():
-            missed = races - runs[detector].races[prefix]
-            extra = runs[detector].races[prefix] - races
+            missed = races - run.races[prefix]
+            extra = run.races[prefix] - races
             if missed:
-                return f"{detector}: {prefix}: race missed on {sorted(missed)[:4]} ({len(missed)} bytes)"
+                return Verdict(way, f"{prefix}: race missed on {sorted(missed)[:4]} ({len(missed)} bytes)")
             if extra:
-                return f"{detector}: {prefix}: race that {DETECTORS[0]} does not see on {sorted(extra)[:4]} ({len(extra)} bytes)"
-    return ""
+                seen = f"{sorted(extra)[:4]} ({len(extra)} bytes)"
+                return Verdict(way, f"{prefix}: race that {first} does not see on {seen}")
+    return None
 
 
-def level_of(seed: int) -> str:
-    return random.Random(f"level {seed}").choice(LEVELS)
+@dataclasses.dataclass(frozen=True)
+class Setting:
+    """What all programs of one file share."""
 
+    level: str
+    family: Family
 
-def judge(
-    lab: Lab, name: str, programs: list[Program], level: str, detectors: tuple[str, ...] = DETECTORS
-) -> tuple[str, dict[str, Run]]:
-    runs = {d: lab.run(name, programs, d, level) for d in detectors}
-    return objection(runs), runs
+    @staticmethod
+    def of(first_seed: int) -> Setting:
+        level = random.Random(f"level {first_seed}").choice(LEVELS)
+        return Setting(level, FAMILIES[first_seed // PER_FILE % len(FAMILIES)])
 
 
 def nodes_of(body: list) -> list[tuple[list, int]]:
@@ -159,8 +214,10 @@ def nodes_of(body: list) -> list[tuple[list, int]]:
     return found
 
 
-def shrink(lab: Lab, program: Program, level: str, verdict: str, attempts: int = 150) -> Program:
+def shrink(lab: Lab, program: Program, setting: Setting, verdict: Verdict, attempts: int = 150) -> Program:
     """Leaves statements out as long as the program still fails."""
+    # The way that failed is enough, with the reference where races are compared.
+    ways = dict.fromkeys((setting.family[0], verdict.way)) if "race" in verdict.kind else (verdict.way,)
     best = program
     position = 0
     while attempts > 0:
@@ -170,7 +227,7 @@ def shrink(lab: Lab, program: Program, level: str, verdict: str, attempts: int =
             break
         body, i = places[position]
         node = body.pop(i)
-        if "(void)" in node.head or not still_fails(lab, trial, level, verdict):
+        if "(void)" in node.head or not still_fails(lab, trial, setting.level, tuple(ways), verdict):
             position += 1
         else:
             best = trial
@@ -178,57 +235,51 @@ def shrink(lab: Lab, program: Program, level: str, verdict: str, attempts: int =
     return best
 
 
-def kind_of(verdict: str) -> str:
-    """What stays the same while a failing program is shrunk."""
-    kinds = ("compiler crashes", "violation", "race missed", "race that", "does not end", "exit code")
-    return next((kind for kind in kinds if kind in verdict), "")
+def still_fails(lab: Lab, program: Program, level: str, ways: Family, verdict: Verdict) -> bool:
+    now = objection(lab.run(f"shrink{program.seed}", [program], ways, level))
+    return now is not None and now.kind == verdict.kind != ""
 
 
-def still_fails(lab: Lab, program: Program, level: str, verdict: str) -> bool:
-    # The detector that failed is enough, with the reference where races are compared.
-    detectors = DETECTORS if "race" in kind_of(verdict) else (verdict.split(":")[0],)
-    now, _ = judge(lab, f"shrink{program.seed}", [program], level, detectors)
-    return kind_of(now) == kind_of(verdict) != ""
-
-
-def single_out(lab: Lab, programs: list[Program], level: str) -> tuple[Program, str] | None:
+def single_out(lab: Lab, programs: list[Program], setting: Setting) -> tuple[Program, Verdict] | None:
     """The first program that fails alone."""
     for program in programs:
-        verdict, _ = judge(lab, f"single{program.seed}", [program], level)
+        verdict = objection(lab.run(f"single{program.seed}", [program], setting.family, setting.level))
         if verdict:
             return program, verdict
     return None
 
 
-def report_failure(lab: Lab, programs: list[Program], level: str, verdict: str, shrinks: bool) -> None:
-    alone = single_out(lab, programs, level)
+def report_failure(lab: Lab, programs: list[Program], setting: Setting, verdict: Verdict, shrinks: bool) -> None:
+    alone = single_out(lab, programs, setting)
     if alone is None:
-        print(f"FAIL seeds {programs[0].seed}..{programs[-1].seed} {level}, only together: {verdict}", flush=True)
+        seeds = f"{programs[0].seed}..{programs[-1].seed}"
+        print(f"FAIL seeds {seeds} {setting.level}, only together: {verdict}", flush=True)
         return
     program, verdict = alone
     if shrinks:
-        program = shrink(lab, program, level, verdict)
+        program = shrink(lab, program, setting, verdict)
     path = lab.folder / f"failed-{program.seed}.c"
     path.write_text(generator.render_file([program]))
-    print(f"FAIL seed {program.seed} {level}: {verdict}\n     {path}", flush=True)
+    print(f"FAIL seed {program.seed} {setting.level}: {verdict}\n     {path}", flush=True)
 
 
 def run_batch(lab: Lab, seeds: range, shrinks: bool) -> collections.Counter:
     programs = [generator.generate(seed) for seed in seeds]
-    level = level_of(seeds[0])
-    verdict, runs = judge(lab, f"batch{seeds[0]}", programs, level)
+    setting = Setting.of(seeds[0])
+    runs = lab.run(f"batch{seeds[0]}", programs, setting.family, setting.level)
+    verdict = objection(runs)
     totals = collections.Counter()
     if verdict:
         totals["failures"] += 1
-        report_failure(lab, programs, level, verdict, shrinks)
+        report_failure(lab, programs, setting, verdict, shrinks)
     else:
         (lab.folder / f"batch{seeds[0]}.c").unlink()
     totals["programs"] += len(programs)
     totals["scheduled"] += sum(p.schedule is not None for p in programs)
-    totals["racy"] += sum(bool(races) for races in runs[DETECTORS[0]].races.values())
-    for detector, run in runs.items():
-        totals[f"{detector} accesses"] += run.accesses
-        totals[f"{detector} checks"] += run.checks
+    totals["racy"] += sum(bool(races) for races in runs[setting.family[0]].races.values())
+    for way, run in runs.items():
+        totals[f"{way} accesses"] += run.accesses
+        totals[f"{way} checks"] += run.checks
     return totals
 
 
@@ -252,11 +303,15 @@ def main() -> int:
     totals = collections.Counter()
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for counted in pool.map(lambda b: run_batch(lab, b, not options.no_shrink), batches):
+            said = totals["programs"] // SAY_EVERY
             totals += counted
+            if totals["programs"] // SAY_EVERY != said:
+                print(f"{totals['programs']} of {options.count}, {totals['failures']} failures", file=sys.stderr, flush=True)
     for key in sorted(totals):
-        print(f"{key:20} {totals[key]}")
+        print(f"{key:28} {totals[key]}")
     # A campaign that looked at nothing has shown nothing.
-    looked = all(totals[f"{d} {what}"] > 0 for d in DETECTORS for what in ("accesses", "checks"))
+    ways = {way for batch in batches for way in Setting.of(batch[0]).family}
+    looked = all(totals[f"{way} {what}"] > 0 for way in ways for what in ("accesses", "checks"))
     if not looked:
         print("FAIL nothing was verified")
     if totals["failures"] or not looked:
