@@ -81,6 +81,15 @@ BF_INTERCEPTOR(void, abort) {
   __builtin_trap();
 }
 
+// A failed assert(); the C library then aborts by a way of its own.
+BF_INTERCEPTOR(void, __assert_fail, const char* what, const char* file, unsigned line,
+               const char* function) {
+  const Call call(BF_PC());
+  if (call) process_ending(128 + 6);
+  real___assert_fail(what, file, line, function);
+  __builtin_trap();
+}
+
 void intercept::end_by_abort() {
   process_ending(128 + 6);
   real_abort();

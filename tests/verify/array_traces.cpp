@@ -9,8 +9,8 @@
 // This file is built without instrumentation: its schedule, which is the trace, orders nothing that
 // the detector could see.
 #include <pthread.h>
-#include <sched.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -210,7 +210,7 @@ std::set<std::uintptr_t> expected(const Trace& trace) {
 struct Run {
   const Trace& trace;
   unsigned char* block;
-  unsigned turn = 0;  // of steps
+  std::atomic<unsigned> turn = 0;  // of steps
   pthread_mutex_t locks[kLocks] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
   std::vector<unsigned char> racy;  // by byte
 };
@@ -264,6 +264,10 @@ void perform(const Op& op) {
   }
 }
 
+void wait_for_turn(unsigned step) {
+  for (unsigned now; (now = run->turn) != step;) run->turn.wait(now);
+}
+
 void* thread_body(void* argument) {
   const int me = static_cast<int>(reinterpret_cast<std::intptr_t>(argument));
   unsigned step = 0;
@@ -271,13 +275,14 @@ void* thread_body(void* argument) {
     for (unsigned i = 0; i < steps_of(op); ++i, ++step) {
       const int who = op.kind == Op::kAllKnow ? static_cast<int>(i % kThreads) : op.thread;
       if (who != me) continue;
-      while (__atomic_load_n(&run->turn, __ATOMIC_ACQUIRE) != step) sched_yield();
+      wait_for_turn(step);
       perform(op);
-      __atomic_store_n(&run->turn, step + 1, __ATOMIC_RELEASE);
+      run->turn = step + 1;
+      run->turn.notify_all();
     }
   }
   // Everybody has come so far before anybody leaves: a thread that ends is not forgotten about.
-  while (__atomic_load_n(&run->turn, __ATOMIC_ACQUIRE) != step) sched_yield();
+  wait_for_turn(step);
   return nullptr;
 }
 
