@@ -1,7 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_racy %t
 
-// Two threads fill parts of an array that overlap by one element, through a pointer that each round reads again.
+// Two threads fill parts of an array that overlap by one element, through a pointer that each round
+// reads again.
 #include <cmath>
 
 #include "script.h"

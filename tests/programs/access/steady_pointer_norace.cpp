@@ -1,8 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_clean %t
 
-// Each round of a loop reads a pointer that nothing in the loop changes. It changes between loops, under a lock, and
-// each thread writes through the one that it finds.
+// Each round of a loop reads a pointer that nothing in the loop changes. It changes between loops,
+// under a lock, and each thread writes through the one that it finds.
 #include <cmath>
 #include <mutex>
 

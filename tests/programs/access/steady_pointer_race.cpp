@@ -1,7 +1,8 @@
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_racy %t
 
-// Each round of a loop reads a pointer that nothing in the loop changes; another thread changes it, unordered.
+// Each round of a loop reads a pointer that nothing in the loop changes; another thread changes it,
+// unordered.
 #include <cmath>
 
 #include "script.h"
