@@ -3,7 +3,6 @@
 // fasttrack checks every access that is left when the optimiser is done. The detectors that move
 // checks run where loops are canonical and not yet vectorised, so that a loop whose checks have
 // left it can still be vectorised; at -O0 nothing of the kind happens and they run at the end.
-#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
@@ -87,30 +86,20 @@ void add_last(llvm::ModulePassManager& passes) {
 
 // A loop inside another is entered under a guard, "at least once", that often does not change with
 // the outer loop. Behind a guard that has been taken out, all rounds of the outer loop access the
-// same way, and their ranges are one. Functions without such loops are left alone: unswitching all
-// of them was 5 % of LevelDB's compile time.
-class TakeGuardsOutOfLoops : public llvm::PassInfoMixin<TakeGuardsOutOfLoops> {
- public:
-  llvm::PreservedAnalyses run(llvm::Function& f, llvm::FunctionAnalysisManager& analyses) {
-    const auto& loops = analyses.getResult<llvm::LoopAnalysis>(f);
-    const bool nested =
-        llvm::any_of(loops, [](const llvm::Loop* loop) { return !loop->isInnermost(); });
-    if (!nested) return llvm::PreservedAnalyses::all();
-    llvm::FunctionPassManager passes;
-    passes.addPass(llvm::createFunctionToLoopPassAdaptor(
-        llvm::SimpleLoopUnswitchPass(/*NonTrivial=*/true, /*Trivial=*/true),
-        /*UseMemorySSA=*/true));
-    return passes.run(f, analyses);
-  }
-};
+// same way, and their ranges are one.
+void take_guards_out_of_loops(llvm::ModulePassManager& passes) {
+  llvm::FunctionPassManager each;
+  each.addPass(llvm::createFunctionToLoopPassAdaptor(
+      llvm::SimpleLoopUnswitchPass(/*NonTrivial=*/true, /*Trivial=*/true), /*UseMemorySSA=*/true));
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(each)));
+}
 
 void register_passes(llvm::PassBuilder& builder) {
   namespace compat = bigfoot::frontend::compat;
   compat::at_optimizer_early(
       builder, [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
         if (placement() == Detector::FastTrack || level == llvm::OptimizationLevel::O0) return;
-        if (placement() == Detector::BigFoot)
-          passes.addPass(llvm::createModuleToFunctionPassAdaptor(TakeGuardsOutOfLoops()));
+        if (placement() == Detector::BigFoot) take_guards_out_of_loops(passes);
         passes.addPass(PlacePass(placement(), trace(), explain_destination()));
       });
   compat::at_optimizer_last(builder, add_last);
