@@ -32,7 +32,7 @@ LardMonitor::~LardMonitor() {
 
 int LardMonitor::told(const bf_lard_race* race, void* self) {
   auto& me = *static_cast<LardMonitor*>(self);
-  std::lock_guard<std::mutex> guard(me.lock_);
+  std::lock_guard<std::mutex> guard(me.races_lock_);
   me.races_.insert({instruction(race->current.site), instruction(race->previous.site)});
   return BF_LARD_QUIET;
 }

@@ -63,10 +63,13 @@ class LardMonitor : public Monitor {
   Identity& identity(std::uint32_t green);
 
   const OnRace on_race_;
-  std::mutex lock_;  // guards everything below
+  std::mutex lock_;  // guards the next two
   std::vector<std::unique_ptr<Identity>> greens_;
-  std::set<FoundRace> races_;
   std::set<bfj::Location> locations_;
+  // Guards the rest. Its own: told() is called from within an access, and if the run time's own are
+  // tracked by mistake, that may be one that the other lock guards.
+  std::mutex races_lock_;
+  std::set<FoundRace> races_;
 };
 
 }  // namespace bigfoot::vm
