@@ -22,7 +22,8 @@ Solution::Solution(const Knowledge& knowledge, Flow flow)
       flow_(std::move(flow)),
       entry_(knowledge.cfg().function().blocks.size()),
       exit_(entry_.size()),
-      everything_(entry_.size(), false) {
+      everything_(entry_.size(), false),
+      moved_(entry_.size(), true) {
   spread_goals();
   solve();
 }
@@ -60,10 +61,48 @@ void Solution::solve() {
   forward ? sweep_forward() : sweep_backward();
 }
 
+bool Solution::stale(BlockId b) const {
+  if (sweeps_ == 0 || pessimistic_) return true;
+  const auto head_moved = [&](BlockId header) {
+    const auto head = heads_.find(header);
+    return head != heads_.end() && head->second.moved;
+  };
+  if (flow_.direction == Flow::Direction::Forward) {
+    const auto& preds = k_.cfg().function().block(b).predecessors;
+    return head_moved(b) || std::any_of(preds.begin(), preds.end(), [&](BlockId p) {
+             return !k_.cfg().is_retreating(p, b) && moved_[index_of(p)];
+           });
+  }
+  const auto next = successors(k_.cfg().function().block(b).terminator);
+  return std::any_of(next.begin(), next.end(), [&](BlockId s) {
+    return k_.cfg().is_retreating(b, s) ? head_moved(s) : moved_[index_of(s)];
+  });
+}
+
+void Solution::set(BlockId b, Items entry, Items exit) {
+  Items &old_entry = entry_[index_of(b)], &old_exit = exit_[index_of(b)];
+  moved_[index_of(b)] = sweeps_ == 0 || entry != old_entry || exit != old_exit;
+  old_entry = std::move(entry);
+  old_exit = std::move(exit);
+}
+
+// Refining a loop again would find what it found before.
+bool Solution::unmoved(const ir::Loop& loop) const {
+  const auto head = heads_.find(loop.header);
+  return head != heads_.end() && !head->second.moved && !moved_[index_of(loop.header)] &&
+         std::none_of(loop.latches.begin(), loop.latches.end(),
+                      [&](BlockId latch) { return moved_[index_of(latch)]; });
+}
+
 void Solution::sweep_forward() {
   for (BlockId b : k_.cfg().order()) {
-    entry_[index_of(b)] = b == ir::kEntry ? flow_.at_start : join_forward(b);
-    exit_[index_of(b)] = k_.with_unions(flow_.through_block(b, entry_[index_of(b)]), b);
+    if (!stale(b)) {
+      moved_[index_of(b)] = false;
+      continue;
+    }
+    Items entry = b == ir::kEntry ? flow_.at_start : join_forward(b);
+    Items exit = k_.with_unions(flow_.through_block(b, entry), b);
+    set(b, std::move(entry), std::move(exit));
   }
 }
 
@@ -139,16 +178,21 @@ Items Solution::join_forward(BlockId b) {
 bool Solution::refine_forward() {
   bool changed = false;
   for (const ir::Loop& loop : k_.cfg().loops()) {
-    if (loop.irreducible || pessimistic_) continue;
+    if (loop.irreducible || pessimistic_ || unmoved(loop)) continue;
     Head& head = heads_[loop.header];
-    for (const Item& item : entry_[index_of(loop.header)]) {
-      const bool holds = std::all_of(loop.latches.begin(), loop.latches.end(), [&](BlockId latch) {
-        const auto before = k_.before_edge(item, latch, loop.header);
-        const Items state = flow_.along_edge(latch, loop.header, exit_[index_of(latch)]);
-        return before && k_.covered(*before, {&state}, latch, loop.header);
-      });
-      if (!holds) changed |= head.rejected.insert(item).second;
+    head.moved = false;
+    std::vector<std::pair<BlockId, Items>> states;
+    for (BlockId latch : loop.latches) {
+      states.emplace_back(latch, flow_.along_edge(latch, loop.header, exit_[index_of(latch)]));
     }
+    for (const Item& item : entry_[index_of(loop.header)]) {
+      const bool holds = std::all_of(states.begin(), states.end(), [&](const auto& s) {
+        const auto before = k_.before_edge(item, s.first, loop.header);
+        return before && k_.covered(*before, {&s.second}, s.first, loop.header);
+      });
+      if (!holds) head.moved |= head.rejected.insert(item).second;
+    }
+    changed |= head.moved;
   }
   return changed;
 }
@@ -157,17 +201,20 @@ bool Solution::guess_ranges() {
   bool changed = false;
   for (const ir::Loop& loop : k_.cfg().loops()) {
     if (loop.irreducible || loop.inductions.empty()) continue;
+    Head& head = heads_[loop.header];
     for (BlockId latch : loop.latches) {
+      if (!moved_[index_of(latch)]) continue;
       for (const Item& i : exit_[index_of(latch)]) {
         const auto range = earlier_iterations(loop, i.path.range);
         if (!range) continue;
         Item guess = i;
         guess.path.range = *range;
         if (k_.sayable_at(guess, loop.header)) {
-          changed |= heads_[loop.header].guesses.insert(std::move(guess)).second;
+          head.moved |= head.guesses.insert(std::move(guess)).second;
         }
       }
     }
+    changed |= head.moved;
   }
   return changed;
 }
@@ -175,27 +222,35 @@ bool Solution::guess_ranges() {
 void Solution::sweep_backward() {
   const auto& order = k_.cfg().order();
   for (auto it = order.rbegin(); it != order.rend(); ++it) {
+    const BlockId b = *it;
+    if (!stale(b)) {
+      moved_[index_of(b)] = false;
+      continue;
+    }
     bool everything = false;
-    exit_[index_of(*it)] = meet_backward(*it, everything);
-    everything_[index_of(*it)] = everything;
-    entry_[index_of(*it)] = flow_.through_block(*it, exit_[index_of(*it)]);
+    Items exit = meet_backward(b, everything);
+    Items entry = flow_.through_block(b, exit);
+    set(b, std::move(entry), std::move(exit));
+    if (everything_[index_of(b)] != everything) {
+      everything_[index_of(b)] = everything;
+      moved_[index_of(b)] = true;
+    }
   }
 }
 
 Items Solution::on_edge_backward(BlockId from, BlockId to) const {
   if (flow_.cut(from, to)) return flow_.along_edge(from, to, {});
-  Items there;
+  static const Items kNothing;
+  const Items* there = &entry_[index_of(to)];
   if (k_.cfg().is_retreating(from, to)) {
     const ir::Loop* loop = k_.cfg().loop_headed_by(to);
     const auto head = heads_.find(to);
-    if (!pessimistic_ && loop != nullptr && !loop->irreducible && head != heads_.end()) {
-      there = head->second.assumed;
-    }
-  } else {
-    there = entry_[index_of(to)];
+    const bool assumes =
+        !pessimistic_ && loop != nullptr && !loop->irreducible && head != heads_.end();
+    there = assumes ? &head->second.assumed : &kNothing;
   }
   Items here;
-  for (const Item& i : there) {
+  for (const Item& i : *there) {
     if (auto before = k_.before_edge(i, from, to)) {
       const LinearExpr length = before->path.range.end - before->path.range.begin;
       if (length.is_constant() && length.constant() <= 0) continue;  // says nothing
@@ -203,7 +258,7 @@ Items Solution::on_edge_backward(BlockId from, BlockId to) const {
       here.insert(std::move(*before));
     }
   }
-  return flow_.along_edge(from, to, here);
+  return flow_.along_edge(from, to, std::move(here));
 }
 
 Items Solution::meet_backward(BlockId b, bool& everything) {
@@ -216,7 +271,7 @@ Items Solution::meet_backward(BlockId b, bool& everything) {
     if (!unknown) states.emplace_back(s, on_edge_backward(b, s));
   }
   everything = states.empty() && !next.empty();
-  const Items already = flow_.already(b);
+  const Items& already = flow_.already(b);
   if (states.empty()) return already;
   for (auto& [s, items] : states) items.insert(already.begin(), already.end());
   if (next.size() == 1) return std::move(states[0].second);
@@ -245,10 +300,12 @@ Items Solution::meet_backward(BlockId b, bool& everything) {
 bool Solution::refine_backward() {
   bool changed = false;
   for (const ir::Loop& loop : k_.cfg().loops()) {
+    if (unmoved(loop)) continue;
     Head& head = heads_[loop.header];
     const Items& now = entry_[index_of(loop.header)];
+    head.moved = false;
     if (!head.visited) {
-      head.visited = true;
+      head.visited = head.moved = true;
       head.assumed = now;
       if (!loop.irreducible && flow_.thorough) {
         for (const Item& goal : flow_.goals) {
@@ -261,13 +318,15 @@ bool Solution::refine_backward() {
     std::erase_if(head.assumed, [&](const Item& i) {
       if (k_.covered(i, {&now}, loop.header, std::nullopt)) return false;
       head.rejected.insert(i);
-      return changed = true;
+      return head.moved = true;
     });
     // What inner loops have only now let through is worth assuming too, once.
-    if (sweeps_ > kGrowingSweeps) continue;
-    for (const Item& i : now) {
-      if (!head.rejected.contains(i)) changed |= head.assumed.insert(i).second;
+    if (sweeps_ <= kGrowingSweeps) {
+      for (const Item& i : now) {
+        if (!head.rejected.contains(i)) head.moved |= head.assumed.insert(i).second;
+      }
     }
+    changed |= head.moved;
   }
   return changed;
 }

@@ -15,7 +15,7 @@ namespace bigfoot::good_checks {
 struct Flow {
   enum class Direction : std::uint8_t { Forward, Backward } direction;
   std::function<Items(ir::BlockId, const Items&)> through_block;
-  std::function<Items(ir::BlockId from, ir::BlockId to, const Items&)> along_edge;
+  std::function<Items(ir::BlockId from, ir::BlockId to, Items)> along_edge;
   // Back edges beyond which nothing is certain (backward flows).
   std::function<bool(ir::BlockId from, ir::BlockId to)> cut;
   // Paths worth trying where control joins (forward) or parts (backward).
@@ -24,7 +24,7 @@ struct Flow {
   // flows from all goals instead of from what the first sweep brings.
   bool thorough = false;
   // Backward flows: what the past already provides at the end of a block, whatever lies ahead.
-  std::function<Items(ir::BlockId)> already;
+  std::function<const Items&(ir::BlockId)> already;
   Items at_start;  // forward flows
 };
 
@@ -39,6 +39,10 @@ class Solution {
  private:
   void spread_goals();
   void solve();
+  // Sweeps compute only what follows from something that has moved since the last one.
+  bool stale(ir::BlockId b) const;
+  void set(ir::BlockId b, Items entry, Items exit);
+  bool unmoved(const ir::Loop& loop) const;
   void sweep_forward();
   void sweep_backward();
   Items join_forward(ir::BlockId b);
@@ -51,10 +55,12 @@ class Solution {
   Flow flow_;
   std::vector<Items> entry_, exit_;
   std::vector<bool> everything_;  // backward: nothing known yet lies ahead
+  std::vector<bool> moved_;       // by block: what is known there changed in the last sweep
   struct Head {
     bool visited = false;
-    Items assumed;  // backward
-    Items guesses;  // forward
+    bool moved = false;  // what is assumed here changed after the last sweep
+    Items assumed;       // backward
+    Items guesses;       // forward
     Items rejected;
   };
   std::map<ir::BlockId, Head> heads_;

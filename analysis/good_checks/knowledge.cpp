@@ -121,11 +121,14 @@ std::vector<Atom> Knowledge::guesses(const ir::Loop& loop) const {
   return atoms;
 }
 
-std::vector<Atom> Knowledge::facts_at(BlockId block, std::optional<BlockId> to) const {
-  std::vector<Atom> atoms;
-  if (to) atoms = edge_facts(cfg_.function().block(block).terminator, *to);
+Knowledge::Facts Knowledge::facts_at(BlockId block, std::optional<BlockId> to) const {
+  Facts atoms;
+  const auto add = [&](const std::vector<Atom>& more) {
+    for (const Atom& a : more) atoms.push_back(&a);
+  };
+  if (to) add(edge_facts(cfg_.function().block(block).terminator, *to));
   for (BlockId b = block; atoms.size() < 4 * kMaxFacts; b = cfg_.immediate_dominator(b)) {
-    atoms.insert(atoms.end(), added_[index_of(b)].begin(), added_[index_of(b)].end());
+    add(added_[index_of(b)]);
     if (b == ir::kEntry) break;
   }
   return atoms;
@@ -133,19 +136,21 @@ std::vector<Atom> Knowledge::facts_at(BlockId block, std::optional<BlockId> to) 
 
 namespace {
 
-std::vector<Atom> connected(const std::vector<Atom>& atoms, std::set<SymbolId> symbols) {
+// The facts that speak of these symbols, or of symbols such facts speak of.
+std::vector<Atom> connected(const std::vector<const Atom*>& atoms, std::set<SymbolId> symbols) {
   std::vector<Atom> result;
   std::vector<bool> taken(atoms.size(), false);
   for (bool grown = true; grown && result.size() < kMaxFacts;) {
     grown = false;
     for (std::size_t i = 0; i < atoms.size() && result.size() < kMaxFacts; ++i) {
-      const auto& terms = atoms[i].expr.terms();
+      if (taken[i]) continue;
+      const auto& terms = atoms[i]->expr.terms();
       const bool touches = terms.empty() || std::any_of(terms.begin(), terms.end(), [&](auto& t) {
                              return symbols.contains(t.symbol);
                            });
-      if (taken[i] || !touches) continue;
+      if (!touches) continue;
       taken[i] = grown = true;
-      result.push_back(atoms[i]);
+      result.push_back(*atoms[i]);
       for (const auto& t : terms) symbols.insert(t.symbol);
     }
   }
@@ -173,6 +178,7 @@ void add_source(const Range& r, std::vector<Range>& sources) {
 }  // namespace
 
 bool Knowledge::proves(const Atom& goal, BlockId block, std::optional<BlockId> to) const {
+  if (goal.constant_truth().value_or(false)) return true;
   std::set<SymbolId> symbols;
   collect(goal.expr, symbols);
   return entailment_.proves(connected(facts_at(block, to), symbols), goal);
@@ -180,18 +186,23 @@ bool Knowledge::proves(const Atom& goal, BlockId block, std::optional<BlockId> t
 
 bool Knowledge::covered(const Item& item, const std::vector<const Items*>& known, BlockId block,
                         std::optional<BlockId> to) const {
-  const std::vector<Atom> facts = facts_at(block, to);
+  // Most of what is asked has been said in the same words.
+  const Item written{ir::AccessKind::Write, item.path};
+  for (const Items* items : known) {
+    if (items->contains(item) || items->contains(written)) return true;
+  }
+  const Facts facts = facts_at(block, to);
+  const auto equal_bases = [&](SymbolId a, SymbolId b) {
+    const std::vector<Atom> about = connected(facts, {a, b});
+    return !about.empty() && entailment_.proves(about, Atom::equal(LinearExpr(a), LinearExpr(b)));
+  };
   std::vector<Range> sources;
   std::set<SymbolId> symbols;
   for (const Items* items : known) {
     for (const Item& i : *items) {
       if (i.kind < item.kind || i.path.space != item.path.space) continue;
       if (logic::surely_disjoint(i.path.range, item.path.range)) continue;
-      if (i.path.base != item.path.base) {
-        const Atom same = Atom::equal(LinearExpr(i.path.base), LinearExpr(item.path.base));
-        std::set<SymbolId> bases{i.path.base, item.path.base};
-        if (!entailment_.proves(connected(facts, bases), same)) continue;
-      }
+      if (i.path.base != item.path.base && !equal_bases(i.path.base, item.path.base)) continue;
       if (i.path.range == item.path.range) return true;
       add_source(i.path.range, sources);
     }
@@ -204,25 +215,42 @@ bool Knowledge::covered(const Item& item, const std::vector<const Items*>& known
   collect(item.path.range.begin, symbols);
   collect(item.path.range.end, symbols);
   return entailment_.covers(connected(facts, symbols), item.path.range, sources) ||
-         unreachable(facts);
+         unreachable({block, to});
 }
 
 // Facts that contradict each other may have nothing to do with the item asked about.
-bool Knowledge::unreachable(const std::vector<Atom>& facts) const {
+bool Knowledge::unreachable(const Place& place) const {
+  const auto known = unreachable_.find(place);
+  if (known != unreachable_.end()) return known->second;
+  const Facts facts = facts_at(place.first, place.second);
   const Atom falsehood{Atom::Kind::NonNegative, LinearExpr(-1), 0};
   std::set<SymbolId> done;
-  for (const Atom& a : facts) {
-    if (!a.expr.terms().empty() && done.contains(a.expr.terms()[0].symbol)) continue;
+  bool contradiction = false;
+  for (const Atom* a : facts) {
+    if (!a->expr.terms().empty() && done.contains(a->expr.terms()[0].symbol)) continue;
     std::set<SymbolId> symbols;
-    collect(a.expr, symbols);
+    collect(a->expr, symbols);
     const std::vector<Atom> together = connected(facts, symbols);
     for (const Atom& t : together) collect(t.expr, done);
-    if (entailment_.proves(together, falsehood)) return true;
+    if ((contradiction = entailment_.proves(together, falsehood))) break;
   }
-  return false;
+  unreachable_.emplace(place, contradiction);
+  return contradiction;
 }
 
 std::optional<Item> Knowledge::before_edge(const Item& item, BlockId from, BlockId to) const {
+  // Most items cross most edges as they are: they speak of nothing that belongs to the target.
+  const auto belongs = [&](SymbolId s) {
+    return to != ir::kEntry && cfg_.function().symbol(s).scope == to;
+  };
+  const auto speaks_of_target = [&](const LinearExpr& e) {
+    return std::any_of(e.terms().begin(), e.terms().end(),
+                       [&](const auto& t) { return belongs(t.symbol); });
+  };
+  if (!belongs(item.path.base) && !speaks_of_target(item.path.range.begin) &&
+      !speaks_of_target(item.path.range.end)) {
+    return item;
+  }
   const Values values = phi_values(cfg_.function(), from, to);
   const auto replaced = lookup(values);
   const auto computed_there = [&](SymbolId s) {
@@ -262,6 +290,7 @@ bool Knowledge::sayable_at_end(const Item& item, BlockId block) const {
 
 // Symbols of the loops this edge leaves, replaced by what the facts say they are worth there.
 std::optional<Item> Knowledge::respelled(const Item& item, BlockId from, BlockId to) const {
+  if (item.path.range.is_constant()) return std::nullopt;
   Values values;
   std::set<SymbolId> symbols;
   collect(item.path.range.begin, symbols);

@@ -2,8 +2,10 @@
 // Written apart from the placement's Reasoner on purpose, so that one mistake cannot hide in both.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "analysis/ir/cfg.h"
@@ -43,15 +45,19 @@ class Knowledge {
   const ir::Cfg& cfg() const { return cfg_; }
 
  private:
-  bool unreachable(const std::vector<ir::Atom>& facts) const;
-  std::vector<ir::Atom> facts_at(ir::BlockId block, std::optional<ir::BlockId> to) const;
+  using Facts = std::vector<const ir::Atom*>;
+  using Place = std::pair<ir::BlockId, std::optional<ir::BlockId>>;
+  // Whether the facts at a place contradict each other.
+  bool unreachable(const Place& place) const;
+  Facts facts_at(ir::BlockId block, std::optional<ir::BlockId> to) const;
   std::vector<ir::Atom> guesses(const ir::Loop& loop) const;
   std::vector<ir::Atom> common_facts(ir::BlockId join) const;
   ir::Atom before_edge(const ir::Atom& atom, ir::BlockId from, ir::BlockId to) const;
 
   const ir::Cfg& cfg_;
   logic::Entailment& entailment_;
-  std::vector<std::vector<ir::Atom>> added_;  // by block: facts it adds to its dominator's
+  std::vector<std::vector<ir::Atom>> added_;   // by block: facts it adds to its dominator's
+  mutable std::map<Place, bool> unreachable_;  // where it has been asked
 };
 
 }  // namespace bigfoot::good_checks

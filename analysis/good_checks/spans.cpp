@@ -170,8 +170,7 @@ Flow Spans::forward(bool checks) {
     }
     return items;
   };
-  flow.along_edge = [this, checks](BlockId from, BlockId to, const Items& in) {
-    Items items = in;
+  flow.along_edge = [this, checks](BlockId from, BlockId to, Items items) {
     const auto& here = checks_at(Point::on_edge(from, to));
     if (checks) items.insert(here.begin(), here.end());
     return items;
@@ -204,8 +203,7 @@ Flow Spans::backward(bool checks) {
     }
     return items.now();
   };
-  flow.along_edge = [this, checks](BlockId from, BlockId to, const Items& in) {
-    Items items = in;
+  flow.along_edge = [this, checks](BlockId from, BlockId to, Items items) {
     const auto& here = checks_at(Point::on_edge(from, to));
     if (checks) items.insert(here.begin(), here.end());
     return items;
@@ -214,7 +212,10 @@ Flow Spans::backward(bool checks) {
   flow.goals.insert(flow.goals.end(), wanted_.begin(), wanted_.end());
   flow.goals.insert(flow.goals.end(), hints_.begin(), hints_.end());
   flow.thorough = thorough_;
-  flow.already = [this, checks](BlockId b) { return checks ? checked_->at_exit(b) : Items{}; };
+  flow.already = [this, checks](BlockId b) -> const Items& {
+    static const Items kNothing;
+    return checks ? checked_->at_exit(b) : kNothing;
+  };
   flow.cut = [this](BlockId from, BlockId to) {
     if (!cfg_.is_retreating(from, to) || subject_.assume_termination) return false;
     const ir::Loop* loop = cfg_.loop_headed_by(to);

@@ -35,9 +35,10 @@ std::vector<BlockId> successors(const Terminator& terminator) {
                     terminator);
 }
 
-std::vector<Atom> edge_facts(const Terminator& terminator, BlockId target) {
+const std::vector<Atom>& edge_facts(const Terminator& terminator, BlockId target) {
+  static const std::vector<Atom> kNone;
   const auto* branch = std::get_if<Branch>(&terminator);
-  if (branch == nullptr) return {};
+  if (branch == nullptr) return kNone;
   return target == branch->then_block ? branch->then_facts : branch->else_facts;
 }
 

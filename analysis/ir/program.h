@@ -176,7 +176,7 @@ constexpr BlockId kEntry{0};
 
 std::vector<BlockId> successors(const Terminator& terminator);
 // Facts of the edge from a block with this terminator to `target`.
-std::vector<Atom> edge_facts(const Terminator& terminator, BlockId target);
+const std::vector<Atom>& edge_facts(const Terminator& terminator, BlockId target);
 // The value `symbol`'s phi takes on the edge from -> to.
 LinearExpr incoming_value(const Function& function, const Phi& phi, BlockId to, BlockId from);
 // Every symbol an instruction defines (at most one).

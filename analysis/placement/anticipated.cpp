@@ -209,7 +209,7 @@ bool Anticipated::add_conjectures(const ir::Loop& loop) {
     if (!std::holds_alternative<ir::Branch>(terminator)) continue;
     for (BlockId s : successors(terminator)) {
       if (!loop.contains(s)) continue;
-      const auto atoms = edge_facts(terminator, s);
+      const auto& atoms = edge_facts(terminator, s);
       stay.insert(stay.end(), atoms.begin(), atoms.end());
     }
   }

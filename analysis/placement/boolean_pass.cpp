@@ -91,7 +91,7 @@ class BooleanPass {
   std::vector<Atom> facts_on_back_edges(const ir::Loop& loop) const {
     std::vector<Atom> atoms;
     for (BlockId latch : loop.latches) {
-      const auto on_edge = edge_facts(cfg_.function().block(latch).terminator, loop.header);
+      const auto& on_edge = edge_facts(cfg_.function().block(latch).terminator, loop.header);
       atoms.insert(atoms.end(), on_edge.begin(), on_edge.end());
       for (BlockId b = latch;; b = cfg_.immediate_dominator(b)) {
         const auto& own = r_.booleans().own(b);

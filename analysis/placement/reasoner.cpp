@@ -64,10 +64,11 @@ std::vector<const Atom*> BooleanFacts::visible_from(BlockId b, std::size_t limit
 
 std::vector<Atom> Reasoner::relevant_facts(Where where, std::vector<SymbolId> symbols) const {
   std::vector<const Atom*> visible = booleans_.visible_from(where.block, kVisibleFacts);
-  std::vector<Atom> on_edge;
-  if (where.to) on_edge = edge_facts(function().block(where.block).terminator, *where.to);
-  for (auto it = on_edge.rbegin(); it != on_edge.rend(); ++it)
-    visible.insert(visible.begin(), &*it);
+  if (where.to) {
+    const auto& on_edge = edge_facts(function().block(where.block).terminator, *where.to);
+    visible.insert(visible.begin(), on_edge.size(), nullptr);
+    for (std::size_t i = 0; i < on_edge.size(); ++i) visible[i] = &on_edge[i];
+  }
 
   // Facts connected to the goal through shared symbols.
   std::set<SymbolId> connected(symbols.begin(), symbols.end());
@@ -104,7 +105,7 @@ void Reasoner::find_equated_symbols() {
 bool Reasoner::unreachable(Where where) const {
   if (booleans_.unreachable(where.block)) return true;
   if (!where.to) return false;
-  const auto on_edge = edge_facts(function().block(where.block).terminator, *where.to);
+  const auto& on_edge = edge_facts(function().block(where.block).terminator, *where.to);
   return std::any_of(on_edge.begin(), on_edge.end(), is_false);
 }
 

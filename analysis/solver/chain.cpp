@@ -1,6 +1,6 @@
 #include "analysis/solver/chain.h"
 
-#include <map>
+#include <algorithm>
 #include <optional>
 
 namespace bigfoot::solver {
@@ -19,6 +19,7 @@ namespace {
 class Key {
  public:
   std::string of(const Query& query) {
+    text_.reserve(64 * (query.facts.size() + 2));
     for (const Atom& fact : query.facts) add(fact);
     text_ += '|';
     if (const auto* atom = std::get_if<Atom>(&query.goal)) {
@@ -38,9 +39,16 @@ class Key {
     text_ += static_cast<char>(e.terms().size());
     add(e.constant());
     for (const auto& t : e.terms()) {
-      add(static_cast<std::int64_t>(names_.emplace(t.symbol, names_.size()).first->second));
+      add(number_of(t.symbol));
       add(t.coefficient);
     }
+  }
+  // By looking: a query has a handful of symbols.
+  std::int64_t number_of(SymbolId s) {
+    const auto it = std::find(names_.begin(), names_.end(), s);
+    const auto number = it - names_.begin();
+    if (it == names_.end()) names_.push_back(s);
+    return number;
   }
   void add(const Atom& a) {
     text_ += static_cast<char>('A' + static_cast<int>(a.kind));
@@ -55,7 +63,7 @@ class Key {
     add(r.end);
   }
 
-  std::map<SymbolId, std::size_t> names_;
+  std::vector<SymbolId> names_;  // by number
   std::string text_;
 };
 

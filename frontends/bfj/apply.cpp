@@ -29,7 +29,8 @@ class Applier {
  public:
   Applier(Lowered& lowered, ApplyResult& result) : lowered_(lowered), result_(result) {}
 
-  void function(ir::FunctionId id, const ir::Plan& plan, const ir::AliasedFunction* aliases) {
+  void function(ir::FunctionId id, const ir::Plan& plan, const ir::AliasedFunction* aliases,
+                std::uint8_t placement) {
     LoweredFunction& f = lowered_.functions[ir::index_of(id)];
     Namer namer(f, aliases);
     copies_.clear();
@@ -42,6 +43,7 @@ class Applier {
       }
       StmtPtr stmt = spell(f, namer, placed.check, anchor->position);
       if (!stmt) continue;
+      std::get<CheckStmt>(stmt->node).placement = placement;
       result_.inserted.push_back({stmt.get(), id, placed.point});
       insertions_.push_back({*anchor, std::move(stmt), false});
     }
@@ -288,12 +290,15 @@ ExprPtr Namer::name(const LinearExpr& e, std::uint32_t position,
   return plus(std::move(sum), constant);
 }
 
-ApplyResult apply(Lowered& lowered, const std::vector<const ir::Plan*>& plans,
-                  const std::vector<const ir::AliasedFunction*>& aliases) {
+ApplyResult apply(Lowered& lowered, const std::vector<ProgramPlans>& placements) {
   ApplyResult result;
   Applier applier(lowered, result);
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    applier.function(ir::FunctionId(i), *plans[i], aliases.empty() ? nullptr : aliases[i]);
+  for (std::size_t p = 0; p < placements.size(); ++p) {
+    const auto& [plans, aliases] = placements[p];
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+      applier.function(ir::FunctionId(i), *plans[i], aliases.empty() ? nullptr : aliases[i],
+                       static_cast<std::uint8_t>(p));
+    }
   }
   applier.finish();
   result.program = std::move(lowered.source);

@@ -50,10 +50,16 @@ struct ApplyResult {
   std::vector<std::string> problems;  // never in a correct lowering
 };
 
-// Consumes `lowered`. `plans` is indexed by FunctionId. A check that needs a value no variable
-// holds any more gets a copy of it, taken with a rename where the value is defined.
-// `aliases` is empty, or gives the analysed function for each plan.
-ApplyResult apply(Lowered& lowered, const std::vector<const ir::Plan*>& plans,
-                  const std::vector<const ir::AliasedFunction*>& aliases = {});
+// One placement of a whole program. `aliases` is empty, or gives the analysed function for each
+// plan.
+struct ProgramPlans {
+  std::vector<const ir::Plan*> plans;  // by FunctionId
+  std::vector<const ir::AliasedFunction*> aliases = {};
+};
+
+// Consumes `lowered`. A check that needs a value no variable holds any more gets a copy of it,
+// taken with a rename where the value is defined. The checks of all placements go into one program,
+// each marked with the index of its own.
+ApplyResult apply(Lowered& lowered, const std::vector<ProgramPlans>& placements);
 
 }  // namespace bigfoot::bfj

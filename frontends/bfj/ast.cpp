@@ -82,7 +82,7 @@ StmtPtr clone(const Stmt& s) {
             return make_stmt(std::move(copy), s.pos);
           },
           [&](const CheckStmt& n) {
-            CheckStmt copy;
+            CheckStmt copy{{}, n.placement};
             for (const CheckPath& p : n.paths) copy.paths.push_back(clone_path(p));
             return make_stmt(std::move(copy), s.pos);
           },

@@ -125,6 +125,9 @@ struct Invoke {
 };
 struct CheckStmt {
   std::vector<CheckPath> paths;
+  // Whose check it is, in a program that holds the checks of several placements side by side
+  // (place_together). The text form does not show it.
+  std::uint8_t placement = 0;
 };
 struct If {
   ExprPtr condition;

@@ -34,10 +34,12 @@ bool independent(const NextStep& a, const NextStep& b) {
 class Explorer {
  public:
   Explorer(const Program& program, const ExploreOptions& options)
-      : options_(options), machine_(program, options.max_steps) {}
+      : options_(options), machine_(program, options.max_steps) {
+    report_.checks.resize(options.precision.size(), 0);
+  }
 
   ExploreReport run() {
-    State start = machine_.initial(trace_);
+    const State start = machine_.initial(trace_);
     explore(start, {});
     if (!report_.exhaustive && !report_.failure) run_random(start);
     return std::move(report_);
@@ -98,11 +100,12 @@ class Explorer {
   void run_random(const State& start) {
     std::mt19937_64 random(options_.seed);
     const std::size_t mark = trace_.size();
+    std::vector<ThreadId> enabled;
     for (std::uint64_t i = 0; i < options_.random_executions && !report_.failure; ++i) {
       State state = start;
       schedule_.clear();
       while (true) {
-        std::vector<ThreadId> enabled;
+        enabled.clear();
         for (std::size_t k = 0; k < state.thread_count(); ++k) {
           const ThreadId t{static_cast<std::uint32_t>(k)};
           const NextStep step = machine_.next(state, t);
@@ -134,24 +137,27 @@ class Explorer {
     report_.faulted_executions += faulted;
     for (const Event& e : trace_) {
       report_.accesses += e.is_access();
-      report_.checks += e.is_check();
+      if (e.is_check()) ++report_.checks[e.placement];
     }
-    const Verdict v = judge(trace_, grace);
+    const Verdict v = judge(trace_, grace, options_.precision.size());
     if (!v.data_races.empty()) {
       ++report_.racy_executions;
       report_.racy_locations.insert(v.data_races.begin(), v.data_races.end());
       if (!report_.race_witness) {
-        report_.race_witness =
-            Failure{"data race on " + machine_.describe(*v.data_races.begin()), schedule_, trace_};
+        report_.race_witness = Failure{"data race on " + machine_.describe(*v.data_races.begin()),
+                                       0, schedule_, trace_};
       }
     }
     report_.race_sets.insert(v.data_races);
     if (faulted) return;  // outside the guarantee
-    std::optional<std::string> what = imprecision(v);
+    for (std::size_t p = 0; p < options_.precision.size(); ++p) fail(imprecision(v, p), p);
     for (TraceDetector* d : options_.detectors) {
-      if (!what) what = imprecision(*d, v, grace, state.heap());
+      if (!report_.failure) fail(imprecision(*d, v, grace, state.heap()), 0);
     }
-    if (what && !report_.failure) report_.failure = Failure{std::move(*what), schedule_, trace_};
+  }
+  void fail(std::optional<std::string> what, std::size_t placement) {
+    if (!what || report_.failure) return;
+    report_.failure = Failure{std::move(*what), placement, schedule_, trace_};
   }
 
   // Detectors are judged like checks: what is within the grace of a stopped thread may go
@@ -175,31 +181,32 @@ class Explorer {
     return std::nullopt;
   }
 
-  std::optional<std::string> imprecision(const Verdict& v) const {
-    if (options_.precision == Precision::Trace) {
-      if (!v.settled_data_races.empty() && v.check_races.empty()) {
+  std::optional<std::string> imprecision(const Verdict& v, std::size_t placement) const {
+    const CheckVerdict& checks = v.checks[placement];
+    if (options_.precision[placement] == Precision::Trace) {
+      if (!v.settled_data_races.empty() && checks.races.empty()) {
         return "missed: the trace has a data race on " +
                machine_.describe(*v.settled_data_races.begin()) + " but no check race";
       }
-      if (!v.settled_check_races.empty() && v.data_races.empty()) {
-        return "false alarm: check race on " + machine_.describe(*v.settled_check_races.begin()) +
+      if (!checks.settled_races.empty() && v.data_races.empty()) {
+        return "false alarm: check race on " + machine_.describe(*checks.settled_races.begin()) +
                " in a race-free trace";
       }
       return std::nullopt;
     }
     for (const Location& l : v.settled_data_races) {
-      if (!v.check_races.contains(l)) return "missed: data race on " + machine_.describe(l);
+      if (!checks.races.contains(l)) return "missed: data race on " + machine_.describe(l);
     }
-    for (const Location& l : v.settled_check_races) {
+    for (const Location& l : checks.settled_races) {
       if (!v.data_races.contains(l)) return "false alarm: check race on " + machine_.describe(l);
     }
-    if (!v.uncovered_accesses.empty()) {
-      const Event& e = trace_[v.uncovered_accesses[0]];
+    if (!checks.uncovered_accesses.empty()) {
+      const Event& e = trace_[checks.uncovered_accesses[0]];
       return "access to " + machine_.describe(e.location) + " at line " +
              std::to_string(e.pos.line) + " has no covering check";
     }
-    if (!v.illegitimate_checks.empty()) {
-      const Event& e = trace_[v.illegitimate_checks[0]];
+    if (!checks.illegitimate_checks.empty()) {
+      const Event& e = trace_[checks.illegitimate_checks[0]];
       return "check of " + machine_.describe(e.location) + " is legitimate for no access";
     }
     return std::nullopt;

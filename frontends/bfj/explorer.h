@@ -17,7 +17,8 @@ enum class Precision : std::uint8_t {
 };
 
 struct ExploreOptions {
-  Precision precision = Precision::Address;
+  // What is expected of the checks, one for each placement the program holds.
+  std::vector<Precision> precision = {Precision::Address};
   // Steps a thread may take; a thread cut off has this many steps of grace.
   std::uint32_t max_steps = 2000;
   std::uint32_t slack = 400;
@@ -29,7 +30,8 @@ struct ExploreOptions {
   bool reduce = true;
   // Off: go on after an imprecise trace, to see all race sets.
   bool stop_at_failure = true;
-  // Run on every trace besides the judgement of its checks. Not owned.
+  // Run on every trace besides the judgement of its checks; they look at the checks of the first
+  // placement. Not owned.
   std::vector<TraceDetector*> detectors = {};
 };
 
@@ -40,6 +42,7 @@ struct ScheduleStep {
 
 struct Failure {
   std::string what;
+  std::size_t placement = 0;  // whose checks are wrong
   std::vector<ScheduleStep> schedule;
   std::vector<Event> trace;
 };
@@ -50,7 +53,7 @@ struct ExploreReport {
   std::uint64_t racy_executions = 0;
   std::uint64_t faulted_executions = 0;
   std::uint64_t accesses = 0;
-  std::uint64_t checks = 0;
+  std::vector<std::uint64_t> checks;  // by placement
   std::set<Location> racy_locations;
   // The first race found and a schedule that shows it.
   std::optional<Failure> race_witness;

@@ -107,16 +107,22 @@ class Machine::Runner final : private Environment {
   }
 
   bool count_step() {
+    const Op op = instruction().op;
+    if (op == Op::Check || op == Op::Copy) return true;
     if (++thread().steps <= m_.max_steps_) return true;
     thread().status = ThreadStatus::OutOfSteps;
     return false;
   }
   void fault() { thread().status = ThreadStatus::Faulted; }
 
-  void record(Event::Kind kind, Location location, ThreadId other = {}) {
+  void record(Event::Kind kind, Location location, ThreadId other = {},
+              std::uint8_t placement = 0) {
     if (trace_ != nullptr) {
-      trace_->push_back({kind, t_, location, other, thread().steps, instruction().pos});
+      trace_->push_back({kind, t_, location, other, thread().steps, instruction().pos, placement});
     }
+  }
+  void record_check(Event::Kind kind, Location location, const CheckStmt& c) {
+    record(kind, location, {}, c.placement);
   }
 
   // ---- Expressions ----
@@ -311,7 +317,8 @@ class Machine::Runner final : private Environment {
       if (base.kind != Value::Kind::Object) continue;
       for (const std::string& f : p.fields) {
         const auto it = std::find(m_.compiled_.fields.begin(), m_.compiled_.fields.end(), f);
-        record(kind, {id, static_cast<std::uint32_t>(it - m_.compiled_.fields.begin()), false});
+        const auto unit = static_cast<std::uint32_t>(it - m_.compiled_.fields.begin());
+        record_check(kind, {id, unit, false}, c);
       }
       if (!p.fields.empty()) continue;
       const auto begin = evaluate(*p.begin, false);
@@ -322,7 +329,7 @@ class Machine::Runner final : private Environment {
       // far beyond any array is cut short, which still leaves it illegitimate.
       const std::int64_t last = std::min(stop, begin->number + 2 * kMaxArray);
       for (std::int64_t u = begin->number; u < last; u += p.step) {
-        record(kind, {id, static_cast<std::uint32_t>(u), true});
+        record_check(kind, {id, static_cast<std::uint32_t>(u), true}, c);
       }
     }
   }

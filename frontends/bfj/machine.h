@@ -3,7 +3,9 @@
 // A program is compiled to flat code once. A State is a value: the explorer copies it to try
 // another way. Threads stop before every *visible* step (a heap access, a synchronisation, a
 // choice); what lies between visible steps is local and runs along with the step before it. Race
-// checks are recorded but not visible: they do not influence anything.
+// checks are recorded but not visible: they do not influence anything. Neither they nor copies of
+// variables count as steps, so that a placement, which adds both, does not decide how far a thread
+// comes before it is stopped.
 //
 // Run-time errors (null dereference, index out of range, releasing a lock that is not held,
 // arithmetic on references, overflow) stop the thread; the trace is then outside the precision
@@ -51,6 +53,7 @@ struct Event {
   ThreadId other{};
   std::uint32_t step = 0;  // the thread's own step count when it happened
   SourcePos pos;
+  std::uint8_t placement = 0;  // of a check
 
   bool is_access() const { return kind == Kind::Read || kind == Kind::Write; }
   bool is_check() const { return kind == Kind::CheckRead || kind == Kind::CheckWrite; }

@@ -4,31 +4,74 @@
 #include "frontends/bfj/desugar.h"
 
 namespace bigfoot::bfj {
+namespace {
+
+struct Judged {
+  placement::Placement placement;
+  ir::Program analysed;
+  std::optional<good_checks::Rejection> rejection;
+
+  // Points into `placement`.
+  ProgramPlans plans() const {
+    ProgramPlans all;
+    for (const auto& f : placement.functions) {
+      all.plans.push_back(&f.plan);
+      all.aliases.push_back(&f.analysed);
+    }
+    return all;
+  }
+};
+
+Judged place_and_verify(const ir::Program& program, logic::Entailment& entailment,
+                        placement::Options options) {
+  Judged result;
+  options.record_hints = true;
+  result.placement = placement::place(program, entailment, options);
+  result.analysed = result.placement.analysed_program(program);
+  const ProgramPlans all = result.plans();
+  result.rejection = good_checks::verify_aliases(program, all.aliases);
+  if (!result.rejection) {
+    result.rejection =
+        good_checks::verify(result.analysed, all.plans, entailment, {options.assume_termination});
+  }
+  return result;
+}
+
+}  // namespace
+
 PlacedProgram place_program(const Program& program, logic::Entailment& entailment,
                             const placement::Options& options) {
   PlacedProgram result;
   Lowered lowered = lower(strip_checks(program));
-  placement::Options with_hints = options;
-  with_hints.record_hints = true;
-  result.placement = placement::place(lowered.program, entailment, with_hints);
-  result.analysed = result.placement.analysed_program(lowered.program);
-  std::vector<const ir::Plan*> plans;
-  std::vector<const ir::AliasedFunction*> aliases;
-  for (const auto& f : result.placement.functions) {
-    plans.push_back(&f.plan);
-    aliases.push_back(&f.analysed);
-  }
-  result.rejection = good_checks::verify_aliases(lowered.program, aliases);
-  if (!result.rejection) {
-    result.rejection =
-        good_checks::verify(result.analysed, plans, entailment, {options.assume_termination});
-  }
-  ApplyResult applied = apply(lowered, plans, aliases);
+  Judged judged = place_and_verify(lowered.program, entailment, options);
+  ApplyResult applied = apply(lowered, {judged.plans()});
+  result.placement = std::move(judged.placement);
+  result.analysed = std::move(judged.analysed);
+  result.rejection = std::move(judged.rejection);
   result.program = std::move(applied.program);
   result.inserted = std::move(applied.inserted);
   result.problems = std::move(applied.problems);
   result.functions = std::move(lowered.functions);
   result.field_names = std::move(lowered.field_names);
+  return result;
+}
+
+PlacedTogether place_together(const Program& program, logic::Entailment& entailment,
+                              const std::vector<placement::Options>& options) {
+  PlacedTogether result;
+  Lowered lowered = lower(strip_checks(program));
+  std::vector<Judged> judged;
+  judged.reserve(options.size());
+  std::vector<ProgramPlans> plans;
+  for (const placement::Options& o : options) {
+    const Judged& j = judged.emplace_back(place_and_verify(lowered.program, entailment, o));
+    plans.push_back(j.plans());
+    result.rejections.push_back(
+        j.rejection ? std::optional(good_checks::format(j.analysed, *j.rejection)) : std::nullopt);
+  }
+  ApplyResult applied = bfj::apply(lowered, plans);
+  result.program = std::move(applied.program);
+  result.problems = std::move(applied.problems);
   return result;
 }
 

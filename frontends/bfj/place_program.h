@@ -25,6 +25,18 @@ struct PlacedProgram {
 PlacedProgram place_program(const Program& program, logic::Entailment& entailment,
                             const placement::Options& options);
 
+// Several placements of one program, their checks side by side in one text, each marked with the
+// index of its placement. Checks change nothing a program does, so that one exploration judges them
+// all.
+struct PlacedTogether {
+  Program program;
+  // By placement: why GoodChecks rejects it.
+  std::vector<std::optional<std::string>> rejections;
+  std::vector<std::string> problems;
+};
+PlacedTogether place_together(const Program& program, logic::Entailment& entailment,
+                              const std::vector<placement::Options>& options);
+
 // GoodChecks on the check statements a program already contains.
 std::optional<std::string> reject_written_checks(const Program& program,
                                                  logic::Entailment& entailment,

@@ -41,20 +41,30 @@ ExploreOptions campaign_explore_options(bool diverging) {
   return o;
 }
 
-std::optional<Complaint> complaint(const Program& program, const Configuration& configuration,
+std::optional<Complaint> complaint(const Program& program,
+                                   const std::vector<Configuration>& configurations,
                                    logic::Entailment& entailment,
                                    const ExploreOptions& explore_options, ExploreReport* report) {
-  const PlacedProgram placed = place_program(program, entailment, configuration.options);
-  if (!placed.problems.empty()) return Complaint{Judge::GoodChecks, placed.problems[0]};
-  if (placed.rejection) {
-    return Complaint{Judge::GoodChecks,
-                     "GoodChecks: " + format(placed.analysed, *placed.rejection)};
-  }
+  std::vector<placement::Options> placing;
   ExploreOptions options = explore_options;
-  options.precision = configuration.precision;
+  options.precision.clear();
+  for (const Configuration& c : configurations) {
+    placing.push_back(c.options);
+    options.precision.push_back(c.precision);
+  }
+  const PlacedTogether placed = place_together(program, entailment, placing);
+  if (!placed.problems.empty()) return Complaint{Judge::GoodChecks, placed.problems[0]};
+  for (std::size_t c = 0; c < configurations.size(); ++c) {
+    if (!placed.rejections[c]) continue;
+    return Complaint{Judge::GoodChecks, "GoodChecks: " + *placed.rejections[c], c};
+  }
   ExploreReport r = explore(placed.program, options);
   std::optional<Complaint> result;
-  if (r.failure) result = Complaint{Judge::Explorer, r.failure->what};
+  if (r.failure) {
+    result = Complaint{Judge::Explorer, r.failure->what, r.failure->placement};
+  } else if (r.faulted_executions > 0) {
+    result = Complaint{Judge::Generator, "an execution ends in a run-time error"};
+  }
   if (report != nullptr) *report = std::move(r);
   return result;
 }
@@ -63,10 +73,34 @@ namespace {
 
 // Some seeds run what the defaults never reach: a fact budget that runs out (rule BUDGET), and
 // redcard without specifications.
-Configuration varied(Configuration c, std::uint64_t seed) {
-  if (seed % 6 == 5) c.options.max_facts = 3;
-  if (seed % 4 == 3) c.options.interprocedural = false;
-  return c;
+std::vector<Configuration> configurations_for(std::uint64_t seed) {
+  std::vector<Configuration> all = configurations();
+  for (Configuration& c : all) {
+    if (seed % 6 == 5) c.options.max_facts = 3;
+    if (seed % 4 == 3) c.options.interprocedural = false;
+  }
+  return all;
+}
+
+std::string describe(const Program& program, const Configuration& configuration,
+                     const Complaint& wrong, logic::Entailment& entailment) {
+  return std::string(configuration.name) + ": " + wrong.text + "\n" + print(program) +
+         "\nwith checks:\n" +
+         print(place_program(program, entailment, configuration.options).program);
+}
+
+// The smallest program found with the same complaint under the configuration that has it.
+std::string shrunk(const Program& program, const Configuration& configuration,
+                   const Complaint& wrong, logic::Entailment& entailment,
+                   const ExploreOptions& options) {
+  const auto same = [&](const Program& p) -> std::optional<Complaint> {
+    auto again = complaint(p, {configuration}, entailment, options);
+    if (again && again->judge != wrong.judge) again.reset();
+    return again;
+  };
+  if (!same(program)) return describe(program, configuration, wrong, entailment);
+  const Program small = shrink(program, [&](const Program& p) { return same(p).has_value(); });
+  return describe(small, configuration, *same(small), entailment);
 }
 
 }  // namespace
@@ -76,31 +110,19 @@ std::optional<std::string> run_campaign(std::uint64_t first, std::uint64_t count
   for (std::uint64_t seed = first; seed < first + count; ++seed) {
     const bool diverging = seed % 5 == 4;
     const Program program = generate(seed, {diverging});
-    const ExploreOptions explore_options = campaign_explore_options(diverging);
-    ++totals.programs;
-    bool racy = false;
-    for (std::size_t c = 0; c < configurations().size(); ++c) {
-      const Configuration configuration = varied(configurations()[c], seed);
-      ExploreReport report;
-      const auto wrong = complaint(program, configuration, entailment, explore_options, &report);
-      if (wrong) {
-        const Program small = shrink(program, [&](const Program& p) {
-          const auto again = complaint(p, configuration, entailment, explore_options);
-          return again && again->judge == wrong->judge;
-        });
-        const auto final_complaint = complaint(small, configuration, entailment, explore_options);
-        return "seed " + std::to_string(seed) + ", " + configuration.name + ": " +
-               final_complaint->text + "\n" + print(small) + "\nwith checks:\n" +
-               print(place_program(small, entailment, configuration.options).program);
-      }
-      totals.executions += report.executions;
-      totals.faulted += report.faulted_executions;
-      totals.not_exhaustive += !report.exhaustive;
-      totals.checks[c] += report.checks;
-      if (c == 0) totals.accesses += report.accesses;
-      racy |= report.racy_executions > 0;
+    const ExploreOptions options = campaign_explore_options(diverging);
+    const std::vector<Configuration> all = configurations_for(seed);
+    ExploreReport report;
+    if (const auto wrong = complaint(program, all, entailment, options, &report)) {
+      return "seed " + std::to_string(seed) + ", " +
+             shrunk(program, all[wrong->configuration], *wrong, entailment, options);
     }
-    totals.racy_programs += racy;
+    ++totals.programs;
+    totals.executions += report.executions;
+    totals.not_exhaustive += !report.exhaustive;
+    totals.accesses += report.accesses;
+    totals.racy_programs += report.racy_executions > 0;
+    for (std::size_t c = 0; c < all.size(); ++c) totals.checks[c] += report.checks[c];
   }
   return std::nullopt;
 }

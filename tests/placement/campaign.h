@@ -21,26 +21,30 @@ struct Configuration {
 const std::vector<Configuration>& configurations();
 
 struct Totals {
-  std::uint64_t programs = 0, executions = 0, racy_programs = 0, faulted = 0, not_exhaustive = 0;
+  // Executions are judged once for each configuration.
+  std::uint64_t programs = 0, executions = 0, racy_programs = 0, not_exhaustive = 0;
   std::uint64_t accesses = 0;
   std::vector<std::uint64_t> checks = std::vector<std::uint64_t>(4, 0);  // by configuration
 };
 
-enum class Judge : std::uint8_t { GoodChecks, Explorer };
+enum class Judge : std::uint8_t { GoodChecks, Explorer, Generator };
 struct Complaint {
   Judge judge;
   std::string text;
+  std::size_t configuration = 0;  // the first about which there is something to say
 };
 
-// What is wrong with the placement of this program, if anything.
-std::optional<Complaint> complaint(const Program& program, const Configuration& configuration,
+// What is wrong with the placements of this program, if anything: all are explored at once, on the
+// same executions. A run-time error is the fault of whoever wrote the program.
+std::optional<Complaint> complaint(const Program& program,
+                                   const std::vector<Configuration>& configurations,
                                    logic::Entailment& entailment, const ExploreOptions& explore,
                                    ExploreReport* report = nullptr);
 
 ExploreOptions campaign_explore_options(bool diverging);
 
 // Programs [first, first + count); every fifth may diverge. Stops at the first failure and returns
-// its description with the shrunk program.
+// its description with the shrunk program, which fails under one configuration alone.
 std::optional<std::string> run_campaign(std::uint64_t first, std::uint64_t count,
                                         logic::Entailment& entailment, Totals& totals);
 

@@ -42,10 +42,10 @@ bool placements(std::uint64_t first, std::uint64_t count, logic::Entailment& ent
   };
   if (!in_pieces(first, count, run, totals.executions)) return false;
   std::printf("seeds %" PRIu64 "..%" PRIu64 ": %" PRIu64 " programs, %" PRIu64
-              " with races, %" PRIu64 " executions judged, %" PRIu64 " run-time errors, %" PRIu64
+              " with races, %" PRIu64 " executions, each judged under %zu placements, %" PRIu64
               " explorations bounded\n",
               first, first + count - 1, totals.programs, totals.racy_programs, totals.executions,
-              totals.faulted, totals.not_exhaustive);
+              bfj::configurations().size(), totals.not_exhaustive);
   for (std::size_t c = 0; c < bfj::configurations().size(); ++c) {
     std::printf("%s: %" PRIu64 " checks for %" PRIu64 " accesses\n", bfj::configurations()[c].name,
                 totals.checks[c], totals.accesses);

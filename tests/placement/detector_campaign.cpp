@@ -69,7 +69,7 @@ std::optional<std::string> detector_complaint(const Program& program,
   std::vector<RuntimeDetector> detectors =
       detectors_for(redcard, address_precise, std::move(shadow));
   ExploreOptions options = explore_options;
-  options.precision = configuration.precision;
+  options.precision = {configuration.precision};
   for (RuntimeDetector& d : detectors) options.detectors.push_back(&d);
   const ExploreReport report = explore(placed.program, options);
   if (totals != nullptr) {

@@ -12,6 +12,8 @@ namespace bigfoot::bfj {
 namespace {
 
 constexpr std::int64_t kArrayLength = 12;
+// What `n` may be, in threads and methods alike.
+constexpr int kLeastN = 3, kLargestN = 6;
 
 class Generator {
  public:
@@ -64,7 +66,7 @@ class Generator {
     Scope s;
     s.objects = {"this", "o"};
     s.arrays = {"a"};
-    s.indices = {{"i", 0, 5}, {"n", 3, 6}};
+    s.indices = {{"i", 0, 5}, {"n", kLeastN, kLargestN}};
     s.calls_up_to = number;
     in_method_ = true;
     can_throw_ = chance(12);
@@ -83,8 +85,8 @@ class Generator {
     s.calls_up_to = methods_;
     can_throw_ = false;
     add(*body, Assign{"k", make_int(pick(0, 3))});
-    add(*body, Assign{"n", make_int(pick(3, 6))});
-    s.indices = {{"k", 0, 3}, {"n", 3, 6}};
+    add(*body, Assign{"n", make_int(pick(kLeastN, kLargestN))});
+    s.indices = {{"k", 0, 3}, {"n", kLeastN, kLargestN}};
     if (chance(60)) {
       // Aliases: p is o1 or o2, unknown to the analysis.
       add(*body, Assign{"p", make_var("o1")});
@@ -260,11 +262,12 @@ class Generator {
     auto body = std::make_unique<Block>();
     const bool down = chance(30);
     const int low = pick(0, 2), high = low + pick(1, s.depth == 0 ? 3 : 2) * step;
-    inner.indices = {{i, low, high}};
+    const bool up_to_n = !down && chance(30);
+    inner.indices = {{i, low, up_to_n ? kLargestN - 1 : high}};
     if (chance(40)) inner.indices.push_back(one_of(s.indices));
     statements(*body, inner, pick(1, 2));
     if (chance(30)) add(*body, ArrayRead{"t", one_of(s.arrays), make_var(i)});
-    ExprPtr bound = chance(30) && !down && low <= 3 ? make_var("n") : make_int(high);
+    ExprPtr bound = up_to_n ? make_var("n") : make_int(high);
     const auto move = [&](int d) {
       auto e =
           make_binary(d > 0 ? BinaryOp::Add : BinaryOp::Sub, make_var(i), make_int(d > 0 ? d : -d));
@@ -304,7 +307,7 @@ class Generator {
     n.arguments.push_back(make_var(one_of(s.objects)));
     n.arguments.push_back(make_var(one_of(s.arrays)));
     n.arguments.push_back(make_int(pick(0, 3)));
-    n.arguments.push_back(make_int(pick(3, 6)));
+    n.arguments.push_back(make_int(pick(kLeastN, kLargestN)));
     if (!throws_[static_cast<std::size_t>(m)] || can_throw_ || s.holds_l1 || s.holds_l2) {
       if (throws_[static_cast<std::size_t>(m)] && (s.holds_l1 || s.holds_l2)) return access(b, s);
       return add(b, std::move(n));
@@ -339,7 +342,7 @@ class Generator {
     n.arguments.push_back(make_var(one_of(s.objects)));
     n.arguments.push_back(make_var(one_of(s.arrays)));
     n.arguments.push_back(make_int(pick(0, 3)));
-    n.arguments.push_back(make_int(pick(3, 6)));
+    n.arguments.push_back(make_int(pick(kLeastN, kLargestN)));
     n.fork = true;
     const std::string handle = n.target;
     add(b, std::move(n));

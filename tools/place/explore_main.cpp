@@ -38,7 +38,7 @@ int explore_main(int argc, char** argv) {
   options.slack = options.max_steps / 4;
   const bool trace_only = !flags.options.address_precise &&
                           flags.options.detector != placement::Detector::FastTrack && !as_written;
-  options.precision = trace_only ? bfj::Precision::Trace : bfj::Precision::Address;
+  options.precision = {trace_only ? bfj::Precision::Trace : bfj::Precision::Address};
   auto chain = solver::make_chain(flags.engines);
 
   bfj::Program to_run = bfj::clone(*program);
@@ -51,7 +51,7 @@ int explore_main(int argc, char** argv) {
   std::cout << report.executions << " executions"
             << (report.exhaustive ? " (all that differ)" : " (bounded, then random)") << ", "
             << report.racy_executions << " with a race; " << report.accesses << " accesses, "
-            << report.checks << " checks\n";
+            << report.checks[0] << " checks\n";
   if (report.faulted_executions > 0) {
     std::cout << report.faulted_executions << " executions ended in a run-time error and were not "
               << "judged\n";

@@ -43,7 +43,7 @@ Row study(const ManagedProgram& p, std::string name, std::string collector,
     row.others.push_back({vm::difference(events, racy, lard), vm::difference(events, lard, racy)});
   }
   row.as_oracle =
-      vm::racy_locations(events, lard) == bfj::judge_races(vm::program_trace(events)).data_races;
+      vm::racy_locations(events, lard) == bfj::judge_races(vm::program_trace(events));
   return row;
 }
 

@@ -33,19 +33,19 @@ void print_races(const std::string& file, const vm::LardMonitor& detector,
 // Whether the detector has found what the oracle finds in the same execution, and nothing else.
 bool agrees(const vm::Recorder& recorder, const vm::LardMonitor& detector,
             const ManagedProgram& p) {
-  const bfj::Verdict verdict = bfj::judge_races(vm::program_trace(recorder.events()));
+  const auto races = bfj::judge_races(vm::program_trace(recorder.events()));
   bool same = true;
-  for (const bfj::Location& l : verdict.data_races)
+  for (const bfj::Location& l : races)
     if (!detector.locations().contains(l)) {
       std::cout << "NOT PRECISE: missed " << name_of(l, p) << "\n";
       same = false;
     }
   for (const bfj::Location& l : detector.locations())
-    if (!verdict.data_races.contains(l)) {
+    if (!races.contains(l)) {
       std::cout << "NOT PRECISE: false alarm at " << name_of(l, p) << "\n";
       same = false;
     }
-  std::cout << "oracle: " << verdict.data_races.size() << " racy locations, "
+  std::cout << "oracle: " << races.size() << " racy locations, "
             << (same ? "the same" : "NOT the same") << "\n";
   return same;
 }

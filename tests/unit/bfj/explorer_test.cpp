@@ -17,7 +17,7 @@ Program program(std::string_view text) {
 // Races as sets of locations, judged without looking at checks.
 ExploreReport races_of(std::string_view text) {
   ExploreOptions options;
-  options.precision = Precision::Trace;
+  options.precision = {Precision::Trace};
   return explore(program(text), options);
 }
 
@@ -85,7 +85,7 @@ TEST(Explorer, ReductionSeesTheSameRaces) {
   for (std::uint64_t seed = 0; seed < 160; ++seed) {
     const Program p = generate(seed, {});
     ExploreOptions options;
-    options.precision = Precision::Trace;
+    options.precision = {Precision::Trace};
     options.max_executions = 1500;
     options.random_executions = 0;
     options.reduce = false;

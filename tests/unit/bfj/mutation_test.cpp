@@ -164,7 +164,7 @@ Verdicts judge(const Program& program, Mutation m) {
   const PlacedProgram placed = place_program(program, *chain, placing);
   ExploreOptions options = campaign_explore_options(true);
   options.max_executions = 2000;
-  options.precision = c.precision;
+  options.precision = {c.precision};
   const auto failure = explore(placed.program, options).failure;
   Verdicts verdicts;
   if (failure) verdicts.explorer = failure->what;

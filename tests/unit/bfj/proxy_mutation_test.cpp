@@ -83,7 +83,7 @@ Verdicts judge(const Program& program, const Configuration& c) {
   RuntimeDetector detector(
       {"detector", RuntimeDetector::Looks::AtChecks, std::nullopt, map, precise});
   ExploreOptions options;
-  options.precision = c.precision;
+  options.precision = {c.precision};
   options.detectors.push_back(&detector);
   Verdicts verdicts;
   if (const auto failure = explore(placed.program, options).failure) {
