@@ -207,6 +207,9 @@ bool Knowledge::covered(const Item& item, const std::vector<const Items*>& known
       add_source(i.path.range, sources);
     }
   }
+  const LinearExpr length = item.path.range.end - item.path.range.begin;
+  const bool hopeless = sources.empty() && length.is_constant() && length.constant() > 0;
+  if (hopeless) return unreachable({block, to});
   if (sources.size() > kMaxSources) sources.resize(kMaxSources);
   for (const Range& r : sources) {
     collect(r.begin, symbols);

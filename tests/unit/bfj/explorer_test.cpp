@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/solver/standard_chain.h"
 #include "frontends/bfj/parser.h"
+#include "frontends/bfj/place_program.h"
+#include "tests/placement/campaign.h"
 #include "tests/placement/generator.h"
 
 namespace bigfoot::bfj {
@@ -102,6 +105,49 @@ TEST(Explorer, ReductionSeesTheSameRaces) {
     ++compared;
   }
   EXPECT_GT(compared, 15) << "too few programs were small enough to compare";
+}
+
+// The checks of several placements side by side: each is judged as if it were alone.
+TEST(Explorer, JudgesPlacementsTogetherAsOneByOne) {
+  auto chain = solver::make_chain(solver::Engines::Both);
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const bool diverging = seed % 5 == 4;
+    const Program p = generate(seed, {diverging});
+    ExploreOptions options = campaign_explore_options(diverging);
+    options.precision.clear();
+    std::vector<placement::Options> placing;
+    for (const Configuration& c : configurations()) {
+      placing.push_back(c.options);
+      options.precision.push_back(c.precision);
+    }
+    const ExploreReport together = explore(place_together(p, *chain, placing).program, options);
+    for (std::size_t c = 0; c < placing.size(); ++c) {
+      options.precision = {configurations()[c].precision};
+      const ExploreReport alone = explore(place_program(p, *chain, placing[c]).program, options);
+      EXPECT_EQ(alone.executions, together.executions) << "seed " << seed;
+      EXPECT_EQ(alone.checks[0], together.checks[c]) << "seed " << seed;
+      EXPECT_EQ(alone.race_sets, together.race_sets) << "seed " << seed;
+      EXPECT_FALSE(alone.failure);
+    }
+    EXPECT_FALSE(together.failure);
+  }
+}
+
+TEST(Explorer, NamesThePlacementThatIsWrong) {
+  Program p = program("thread { x = o.f; check_read(o.f); check_read(o.f); }");
+  const auto check = [&](std::size_t i) -> CheckStmt& {
+    return std::get<CheckStmt>(p.threads[0].body->stmts[i]->node);
+  };
+  ExploreOptions options;
+  options.precision = {Precision::Address, Precision::Address};
+  const auto failure_of = [&] { return explore(p, options).failure; };
+  ASSERT_TRUE(failure_of());
+  EXPECT_EQ(failure_of()->placement, 1u) << "without a check";
+  check(2).placement = 1;
+  EXPECT_FALSE(failure_of());
+  check(1).paths[0].is_write = true;
+  ASSERT_TRUE(failure_of());
+  EXPECT_EQ(failure_of()->placement, 0u) << "a write check of a read";
 }
 
 TEST(Explorer, RunTimeErrorsEndTheThreadAndAreNotJudged) {
