@@ -277,9 +277,7 @@ Atom Knowledge::before_edge(const Atom& atom, BlockId from, BlockId to) const {
 }
 
 bool Knowledge::sayable_at(const Item& item, BlockId to) const {
-  return cfg_.available_at_entry(item.path.base, to) &&
-         cfg_.available_at_entry(item.path.range.begin, to) &&
-         cfg_.available_at_entry(item.path.range.end, to);
+  return cfg_.available_at_entry(item.path, to);
 }
 
 bool Knowledge::sayable_at_end(const Item& item, BlockId block) const {

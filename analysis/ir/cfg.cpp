@@ -118,6 +118,11 @@ bool Cfg::available_at_entry(const LinearExpr& e, BlockId block) const {
                      [&](const logic::Term& t) { return available_at_entry(t.symbol, block); });
 }
 
+bool Cfg::available_at_entry(const Path& path, BlockId block) const {
+  return available_at_entry(path.base, block) && available_at_entry(path.range.begin, block) &&
+         available_at_entry(path.range.end, block);
+}
+
 const Loop* Cfg::loop_headed_by(BlockId b) const {
   const std::uint32_t i = loop_of_header_[index_of(b)];
   return i == 0 ? nullptr : &loops_[i - 1];

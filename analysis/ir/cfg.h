@@ -48,6 +48,7 @@ class Cfg {
   // The value of `symbol` exists on entry to `block` (its phis count as existing).
   bool available_at_entry(SymbolId symbol, BlockId block) const;
   bool available_at_entry(const LinearExpr& e, BlockId block) const;
+  bool available_at_entry(const Path& path, BlockId block) const;
 
   const std::vector<Loop>& loops() const { return loops_; }
   const Loop* loop_headed_by(BlockId b) const;

@@ -219,6 +219,7 @@ bool Anticipated::add_conjectures(const ir::Loop& loop) {
   reasoner_.merge_adjoining(now, {loop.header, std::nullopt});
   for (const PathFact& f : now.facts()) {
     for (ir::Path& path : accessed_from_here_on(loop, f.path, stay)) {
+      if (!reasoner_.cfg().available_at_entry(path, loop.header)) continue;
       if (!head.seen.insert({path, f.kind}).second) continue;
       if (head.rejected.contains({path, f.kind})) continue;
       PathFact conjecture{f.kind, std::move(path), f.who};

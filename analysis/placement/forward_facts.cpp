@@ -160,6 +160,11 @@ bool ForwardFacts::add_conjectures(const ir::Loop& loop) {
   HeadState& head = heads_[index_of(loop.header)];
   for (BlockId latch : loop.latches) {
     for (PathFact& f : rules_.conjecture(loop, state_on_edge(latch, loop.header))) {
+      // A value the body computes is another one in each iteration, and none before the first.
+      if (!reasoner_.cfg().available_at_entry(f.path, loop.header) &&
+          !mutated(Mutation::LoopNamesBodyValues)) {
+        continue;
+      }
       if (!head.seen.insert({f.path, f.kind}).second) continue;
       head.conjectures.push_back(std::move(f));
       changed = true;

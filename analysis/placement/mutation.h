@@ -27,6 +27,7 @@ enum class Mutation : std::uint8_t {
   LoopForgetsEntryChecks,         // [LOOP] places no C_in
   LoopTrustsConjectures,          // [LOOP] does not refine H_inv
   LoopTrustsAnticipated,          // [LOOP] does not refine A_inv
+  LoopNamesBodyValues,            // [LOOP] H_inv speaks of values the body computes
   CallKillsNothing,               // [CALL] with empty kill sets for the history
   CallKeepsAnticipated,           // [CALL] with an empty KillSetAnticipated
   StmtForgetsChecks,              // [STMT] places no check at the end
@@ -67,6 +68,7 @@ constexpr std::array<const char*, static_cast<std::size_t>(Mutation::kCount)> kM
     "LOOP places no C_in",
     "LOOP does not refine H_inv",
     "LOOP does not refine A_inv",
+    "LOOP names values of the body in H_inv",
     "CALL kills no history",
     "CALL keeps anticipated accesses",
     "STMT places no check",

@@ -1,7 +1,8 @@
 // Layout of a generated program: two shared objects that may be aliases of each other through a
-// field, two shared arrays of 12 elements, two locks, a volatile. Two or three threads, two or
-// three methods with parameters (this, o, a, i, n). Indices are kept in range by construction:
-// every index expression is a loop variable, a small constant, or a bounded sum of the two.
+// field and hold one of the arrays in another, two shared arrays of 12 elements, two locks, a
+// volatile. Two or three threads, two or three methods with parameters (this, o, a, i, n). Indices
+// are kept in range by construction: every index expression is a loop variable, a small constant,
+// or a bounded sum of the two.
 #include "tests/placement/generator.h"
 
 #include <random>
@@ -24,7 +25,7 @@ class Generator {
     Program p;
     Class c;
     c.name = "C";
-    for (const char* f : {"f", "g", "h", "next"}) c.fields.push_back({f, false});
+    for (const char* f : {"f", "g", "h", "next", "row"}) c.fields.push_back({f, false});
     c.fields.push_back({"v", true});
     methods_ = pick(1, 3);
     for (int i = 0; i < methods_; ++i) c.methods.push_back(method(i));
@@ -197,7 +198,8 @@ class Generator {
   void access(Block& b, Scope& s) {
     const bool write = chance(45);
     if (chance(45)) {
-      const std::string a = one_of(s.arrays);
+      std::string a = one_of(s.arrays);
+      if (chance(15)) a = through_field(b, s, a);
       if (write) {
         add(b, ArrayWrite{a, index(s), make_int(pick(0, 9))});
       } else {
@@ -211,6 +213,18 @@ class Generator {
     } else {
       add(b, FieldRead{"t", o, field()});
     }
+  }
+
+  // An array that has to be read from a field first, another one each time, for all the analysis
+  // can tell. Only arrays are ever stored there, so that a race changes which one it is and nothing
+  // else.
+  std::string through_field(Block& b, const Scope& s, const std::string& array) {
+    const std::string object = one_of(s.objects);
+    const std::string row = fresh("r");
+    add(b, FieldWrite{object, "row", make_var(array)});
+    if (chance(50)) add(b, FieldRead{"t", object, field()});
+    add(b, FieldRead{row, object, "row"});
+    return row;
   }
 
   // Locks are shared names, so methods (which have no free names) use their parameters: `this` is
@@ -265,6 +279,7 @@ class Generator {
     const bool up_to_n = !down && chance(30);
     inner.indices = {{i, low, up_to_n ? kLargestN - 1 : high}};
     if (chance(40)) inner.indices.push_back(one_of(s.indices));
+    if (chance(15)) add(*body, Break{condition(inner)});
     statements(*body, inner, pick(1, 2));
     if (chance(30)) add(*body, ArrayRead{"t", one_of(s.arrays), make_var(i)});
     ExprPtr bound = up_to_n ? make_var("n") : make_int(high);

@@ -72,6 +72,12 @@ constexpr const char* kReadAfterLoop =
     "class C { volatile v; } shared o = new C; shared a = new_array 6;"
     "thread { i = 0; loop { if (i >= 2) break; x = a[i + 1]; o.v = 1; i = i + 1; } y = a[i]; }"
     "thread { a[1] = 1; }";
+// x[0] and x[1] are elements of two arrays, and where the loop ends x is the second one.
+constexpr const char* kAnotherArrayEachTime =
+    "class C { p; } shared o = new C; shared a = new_array 4; shared b = new_array 4;"
+    "thread { o.p = a; i = 0;"
+    "  loop { if (i >= 2) break; x = o.p; t = x[i]; o.p = b; i = i + 1; } }"
+    "thread { a[0] = 1; b[1] = 1; }";
 constexpr const char* kSpinning =
     "class C { f, g; spin(o) { loop { x = o.f; } } } shared o = new C;"
     "thread { y = o.g; o.spin(o); } thread { o.f = 1; o.g = 2; }";
@@ -125,6 +131,7 @@ constexpr Case kCases[] = {
     {Mutation::LoopForgetsEntryChecks, kPendingAtLoop},
     {Mutation::LoopTrustsConjectures, kPendingAtLoop},
     {Mutation::LoopTrustsAnticipated, kReadAfterLoop},
+    {Mutation::LoopNamesBodyValues, kAnotherArrayEachTime},
     {Mutation::CallKillsNothing, kPendingAtCall},
     {Mutation::CallKeepsAnticipated, kSectionInCallee},
     {Mutation::StmtForgetsChecks, kOneRead},
