@@ -84,8 +84,8 @@ class Machine::Runner final : private Environment {
 
  private:
   State::ThreadState& thread() const { return s_.threads_[index_of(t_)]; }
-  State::Frame& frame() const { return thread().frames.back(); }
-  const Code& code() const { return *m_.compiled_.code[frame().code]; }
+  Frame<Value>& frame() const { return thread().frames.back(); }
+  const Code& code() const { return *frame().code; }
   const Code::Instruction& instruction() const { return code().instructions[frame().pc]; }
 
   bool is_visible() const {
@@ -146,6 +146,26 @@ class Machine::Runner final : private Environment {
 
   void execute(bool choice) {
     const Code::Instruction& i = instruction();
+    const auto truth_of = [&](const Expr& e) -> std::optional<bool> {
+      const auto v = evaluate(e, choice);
+      if (!v) return std::nullopt;
+      return truth(*v);
+    };
+    switch (control_step(thread().frames, i, truth_of)) {
+      case Control::None:
+        return compute(i, choice);
+      case Control::Moved:
+        return;
+      case Control::Ended:
+      case Control::Uncaught:
+        thread().status = ThreadStatus::Finished;
+        return;
+      case Control::Faulted:
+        return fault();
+    }
+  }
+
+  void compute(const Code::Instruction& i, bool choice) {
     switch (i.op) {
       case Op::Nop:
         break;
@@ -184,28 +204,8 @@ class Machine::Runner final : private Environment {
       case Op::Check:
         check(*i.check);
         break;
-      case Op::JumpIfFalse: {
-        const auto v = evaluate(*i.value, choice);
-        if (!v) return fault();
-        frame().pc = truth(*v) ? frame().pc + 1 : i.target;
+      default:  // control_step
         return;
-      }
-      case Op::Jump:
-        frame().pc = i.target;
-        return;
-      case Op::PushHandler:
-        frame().handlers.push_back(i.target);
-        break;
-      case Op::PopHandler:
-        frame().handlers.pop_back();
-        break;
-      case Op::Throw:
-        return unwind();
-      case Op::Halt:
-        thread().status = ThreadStatus::Finished;
-        return;
-      case Op::Return:
-        return leave();
     }
     ++frame().pc;
   }
@@ -278,21 +278,14 @@ class Machine::Runner final : private Environment {
   bool invoke(const Code::Instruction& i) {
     const Value receiver = slot(i.b);
     if (receiver.kind != Value::Kind::Object) return false;
-    const Code& callee = *m_.compiled_.code[i.target];
-    State::Frame f;
-    f.code = i.target;
-    f.slots.resize(callee.slots.size());
-    f.slots[0] = receiver;
-    for (std::size_t k = 0; k < i.arguments->size(); ++k) {
-      const auto v = evaluate(*(*i.arguments)[k], false);
-      if (!v) return false;
-      f.slots[k + 1] = *v;
-    }
+    auto f = frame_for(*m_.compiled_.code[i.target], i, receiver,
+                       [&](const Expr& e) { return evaluate(e, false); });
+    if (!f) return false;
     if (i.op == Op::Call) {
       if (thread().frames.size() >= kMaxFrames) return false;
       ++frame().pc;
-      f.result_slot = i.a;
-      thread().frames.push_back(std::move(f));
+      f->result_slot = i.a;
+      thread().frames.push_back(std::move(*f));
       return true;
     }
     if (s_.threads_.size() >= kMaxThreads) return false;
@@ -301,7 +294,7 @@ class Machine::Runner final : private Environment {
     if (i.a >= 0) slot(i.a) = {Value::Kind::Thread, static_cast<std::int64_t>(index_of(child))};
     ++frame().pc;
     State::ThreadState fresh;
-    fresh.frames.push_back(std::move(f));
+    fresh.frames.push_back(std::move(*f));
     s_.threads_.push_back(std::move(fresh));
     Runner(m_, s_, child, trace_).run_to_visible();
     return true;
@@ -332,30 +325,6 @@ class Machine::Runner final : private Environment {
         record_check(kind, {id, static_cast<std::uint32_t>(u), true}, c);
       }
     }
-  }
-
-  void leave() {
-    const std::int32_t result = code().result;
-    const Value v = result >= 0 ? frame().slots[static_cast<std::size_t>(result)] : Value{};
-    const std::int32_t target = frame().result_slot;
-    thread().frames.pop_back();
-    if (thread().frames.empty()) {
-      thread().status = ThreadStatus::Finished;
-    } else if (target >= 0) {
-      slot(target) = v;
-    }
-  }
-
-  void unwind() {
-    while (!thread().frames.empty()) {
-      if (!frame().handlers.empty()) {
-        frame().pc = frame().handlers.back();
-        frame().handlers.pop_back();
-        return;
-      }
-      thread().frames.pop_back();
-    }
-    thread().status = ThreadStatus::Finished;
   }
 
   const Machine& m_;
@@ -389,8 +358,8 @@ State Machine::initial(std::vector<Event>& trace) const {
   const std::size_t first_thread = compiled_.first_thread;
   for (std::size_t i = 0; i < program_.threads.size(); ++i) {
     const Code& code = *compiled_.code[first_thread + i];
-    State::Frame f;
-    f.code = static_cast<std::uint32_t>(first_thread + i);
+    Frame<Value> f;
+    f.code = &code;
     f.slots.resize(code.slots.size());
     for (const auto& [name, slot] : shared_variables(code)) {
       if (!objects.contains(name)) add(name, std::nullopt);

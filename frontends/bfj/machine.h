@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "frontends/bfj/code.h"
+#include "frontends/bfj/control.h"
 #include "frontends/bfj/evaluate.h"
 
 namespace bigfoot::bfj {
@@ -99,17 +99,10 @@ class State {
     std::uint32_t owner = 0;  // thread + 1, 0 = free
     SiteId site{};            // of an array
   };
-  struct Frame {
-    std::uint32_t code = 0;
-    std::uint32_t pc = 0;
-    std::int32_t result_slot = -1;
-    std::vector<Value> slots;
-    std::vector<std::uint32_t> handlers;
-  };
   struct ThreadState {
     ThreadStatus status = ThreadStatus::Running;
     std::uint32_t steps = 0;
-    std::vector<Frame> frames;
+    Frames<Value> frames;
   };
   std::vector<ThreadState> threads_;
   std::vector<Object> heap_;

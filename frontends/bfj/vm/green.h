@@ -7,18 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "frontends/bfj/code.h"
+#include "frontends/bfj/control.h"
 #include "frontends/bfj/vm/value.h"
 
 namespace bigfoot::vm {
 
-struct Frame {
-  const bfj::Code* code = nullptr;
-  std::uint32_t pc = 0;
-  std::int32_t result_slot = -1;  // of the caller
-  std::vector<Value> slots;
-  std::vector<std::uint32_t> handlers;
-};
+using Frame = bfj::Frame<Value>;
 
 // Owned by the worker that runs it; by the scheduler's lock while nobody does.
 struct Green {

@@ -41,13 +41,32 @@ class Interpreter::Turn {
   Value& slot(std::int32_t n) { return frame().slots[static_cast<std::size_t>(n)]; }
   std::optional<Value> value_of(const bfj::Expr& e) { return evaluate(e, frame(), green_.choices); }
 
-  void fault(const char* what) {
-    const bfj::SourcePos pos = instruction().pos;
+  void ends_with(const bfj::SourcePos& pos, const char* what) {
     green_.fault = std::to_string(pos.line) + ":" + std::to_string(pos.column) + ": " + what;
     green_.frames.clear();
   }
+  void fault(const char* what) { ends_with(instruction().pos, what); }
 
   void execute(const Instruction& i) {
+    const auto truth_of = [&](const bfj::Expr& e) -> std::optional<bool> {
+      const auto v = value_of(e);
+      if (!v) return std::nullopt;
+      return v->truth();
+    };
+    switch (bfj::control_step(green_.frames, i, truth_of)) {
+      case bfj::Control::None:
+        return compute(i);
+      case bfj::Control::Moved:
+      case bfj::Control::Ended:
+        return;
+      case bfj::Control::Uncaught:
+        return ends_with(i.pos, "uncaught exception");
+      case bfj::Control::Faulted:
+        return fault("arithmetic");
+    }
+  }
+
+  void compute(const Instruction& i) {
     switch (i.op) {
       case Op::Nop:
       case Op::Check:  // the monitor is told of every access
@@ -87,28 +106,8 @@ class Interpreter::Turn {
       case Op::Call:
       case Op::Fork:
         return invoke(i);
-      case Op::JumpIfFalse: {
-        const auto v = value_of(*i.value);
-        if (!v) return fault("arithmetic");
-        frame().pc = v->truth() ? frame().pc + 1 : i.target;
+      default:  // control_step
         return;
-      }
-      case Op::Jump:
-        frame().pc = i.target;
-        return;
-      case Op::PushHandler:
-        frame().handlers.push_back(i.target);
-        break;
-      case Op::PopHandler:
-        frame().handlers.pop_back();
-        break;
-      case Op::Throw:
-        return unwind("uncaught exception");
-      case Op::Halt:
-        green_.frames.clear();
-        return;
-      case Op::Return:
-        return leave();
     }
     ++frame().pc;
   }
@@ -130,8 +129,10 @@ class Interpreter::Turn {
       volatile_access(i, o, unit, stored);
     } else {
       const ProgramAccess a{address_of(&o->words()[unit]), writes, &i, location_of(o, unit)};
-      if (vm_.monitor_.access(who_, a) == Verdict::Race)
-        return unwind("uncaught data-race exception");
+      if (vm_.monitor_.access(who_, a) == Verdict::Race) {
+        if (!bfj::unwind(green_.frames)) ends_with(i.pos, "uncaught data-race exception");
+        return;
+      }
       perform(i, o, unit, stored);
     }
     ++frame().pc;
@@ -214,20 +215,14 @@ class Interpreter::Turn {
 
   void invoke(const Instruction& i) {
     if (!slot(i.b).is_object()) return fault("call on null");
-    Frame callee;
-    callee.code = vm_.program_.code[i.target].get();
-    callee.slots.resize(callee.code->slots.size());
-    callee.slots[0] = slot(i.b);
-    for (std::size_t k = 0; k < i.arguments->size(); ++k) {
-      const auto v = value_of(*(*i.arguments)[k]);
-      if (!v) return fault("arithmetic");
-      callee.slots[k + 1] = *v;
-    }
-    if (i.op == Op::Fork) return fork(i, std::move(callee));
+    auto callee = bfj::frame_for(*vm_.program_.code[i.target], i, slot(i.b),
+                                 [&](const bfj::Expr& e) { return value_of(e); });
+    if (!callee) return fault("arithmetic");
+    if (i.op == Op::Fork) return fork(i, std::move(*callee));
     if (green_.frames.size() >= kMaxFrames) return fault("stack overflow");
-    callee.result_slot = i.a;
+    callee->result_slot = i.a;
     ++frame().pc;
-    green_.frames.push_back(std::move(callee));
+    green_.frames.push_back(std::move(*callee));
   }
   void fork(const Instruction& i, Frame start) {
     Green& child = vm_.services_.create(who_);
@@ -237,27 +232,6 @@ class Interpreter::Turn {
     vm_.services_.start(who_, child);
     ++frame().pc;
   }
-  void leave() {
-    const Frame& f = frame();
-    const Value result =
-        f.code->result >= 0 ? f.slots[static_cast<std::size_t>(f.code->result)] : Value();
-    const std::int32_t target = f.result_slot;
-    green_.frames.pop_back();
-    if (!green_.frames.empty() && target >= 0) slot(target) = result;
-  }
-  void unwind(const char* what) {
-    const bfj::SourcePos pos = instruction().pos;
-    while (!green_.frames.empty()) {
-      if (!frame().handlers.empty()) {
-        frame().pc = frame().handlers.back();
-        frame().handlers.pop_back();
-        return;
-      }
-      green_.frames.pop_back();
-    }
-    green_.fault = std::to_string(pos.line) + ":" + std::to_string(pos.column) + ": " + what;
-  }
-
   Interpreter& vm_;
   Green& green_;
   const Actor who_;
