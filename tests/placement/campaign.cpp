@@ -33,12 +33,21 @@ ExploreOptions campaign_explore_options(bool diverging) {
   ExploreOptions o;
   o.max_executions = diverging ? 8 : 40;
   o.random_executions = diverging ? 3 : 8;
-  // An access may wait for its check until the longest loops that do end have ended: nested loops
-  // around nested calls take some thousand steps (seed 23804), and a thread that is stopped while
-  // it waits has done nothing wrong.
   o.max_steps = 2500;
   o.slack = 2000;
   return o;
+}
+
+ExploreReport explore_with_patience(const Program& program, ExploreOptions options) {
+  constexpr int kPatience = 2;
+  constexpr std::uint32_t kLonger = 20;
+  ExploreReport report = explore(program, options);
+  for (int i = 0; i < kPatience && report.failure; ++i) {
+    options.max_steps *= kLonger;
+    options.slack *= kLonger;
+    report = explore(program, options);
+  }
+  return report;
 }
 
 std::optional<Complaint> complaint(const Program& program,
@@ -58,7 +67,7 @@ std::optional<Complaint> complaint(const Program& program,
     if (!placed.rejections[c]) continue;
     return Complaint{Judge::GoodChecks, "GoodChecks: " + *placed.rejections[c], c};
   }
-  ExploreReport r = explore(placed.program, options);
+  ExploreReport r = explore_with_patience(placed.program, options);
   std::optional<Complaint> result;
   if (r.failure) {
     result = Complaint{Judge::Explorer, r.failure->what, r.failure->placement};
