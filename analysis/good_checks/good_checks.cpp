@@ -40,13 +40,47 @@ std::optional<Rejection> threads_start_from_nothing(const ir::Program& program,
 
 // ---- One function ----
 
+// Which values exist where. A check that names one that does not exist can mean nothing, however
+// empty its range is.
+class Names {
+ public:
+  explicit Names(const ir::Cfg& cfg) : cfg_(cfg), defined_by_(cfg.function().symbols.size(), 0) {
+    for (const ir::Block& b : cfg.function().blocks) {
+      for (std::size_t i = 0; i < b.instructions.size(); ++i) {
+        const auto s = defined_symbol(b.instructions[i]);
+        if (s) defined_by_[index_of(*s)] = i + 1;
+      }
+    }
+  }
+  bool exist(const ir::Path& path, const Point& at) const {
+    return exists(path.base, at) && all_exist(path.range.begin, at) &&
+           all_exist(path.range.end, at);
+  }
+
+ private:
+  bool all_exist(const ir::LinearExpr& e, const Point& at) const {
+    return std::all_of(e.terms().begin(), e.terms().end(),
+                       [&](const auto& t) { return exists(t.symbol, at); });
+  }
+  bool exists(ir::SymbolId s, const Point& at) const {
+    const BlockId scope = cfg_.function().symbol(s).scope;
+    if (scope == at.block) return at.edge_to || defined_by_[index_of(s)] <= at.index;
+    return cfg_.dominates(scope, at.block);
+  }
+
+  const ir::Cfg& cfg_;
+  std::vector<std::size_t> defined_by_;  // by symbol: 1 + the instruction; 0: none, or a phi
+};
+
+constexpr const char* kUnnamed = "the check names a value that does not exist here";
 constexpr const char* kNotLegitimate =
     "the check is not legitimate: its path is neither accessed before it in this release-free span "
     "nor certain to be accessed before an acquire";
 
 class Verifier {
  public:
-  explicit Verifier(const Spans& spans) : spans_(spans), f_(spans.function()) {}
+  explicit Verifier(const Spans& spans)
+      : spans_(spans), f_(spans.function()), names_(spans.cfg()) {}
 
   std::optional<Rejection> run() const {
     for (BlockId b : spans_.cfg().order()) {
@@ -61,6 +95,7 @@ class Verifier {
     for (;; here.advance()) {
       const Point point = Point::before(b, here.index());
       for (const Item& check : spans_.checks_at(point)) {
+        if (!names_.exist(check.path, point)) return reject("CC-CHK", point, kUnnamed, check.path);
         if (!legitimate(check, here.accessed_before(), here.access_ahead(), b, std::nullopt)) {
           return reject("CC-CHK", point, kNotLegitimate, check.path);
         }
@@ -71,9 +106,11 @@ class Verifier {
     if (auto r = verify_end(b, here.checked_before())) return r;
     for (BlockId s : successors(f_.block(b).terminator)) {
       const Items beyond = spans_.access_ahead_on_edge(b, s);
-      for (const Item& check : spans_.checks_at(Point::on_edge(b, s))) {
+      const Point edge = Point::on_edge(b, s);
+      for (const Item& check : spans_.checks_at(edge)) {
+        if (!names_.exist(check.path, edge)) return reject("CC-CHK", edge, kUnnamed, check.path);
         if (!legitimate(check, here.accessed_before(), beyond, b, s)) {
-          return reject("CC-CHK", Point::on_edge(b, s), kNotLegitimate, check.path);
+          return reject("CC-CHK", edge, kNotLegitimate, check.path);
         }
       }
     }
@@ -176,6 +213,7 @@ class Verifier {
 
   const Spans& spans_;
   const ir::Function& f_;
+  Names names_;
 };
 
 std::vector<Rejection> judge(const ir::Program& program, const Plans& plans,

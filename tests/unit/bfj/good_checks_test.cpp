@@ -130,6 +130,28 @@ TEST(GoodChecks, SpecificationsAreVerifiedNotBelieved) {
       << "a thread starts with nothing checked";
 }
 
+TEST(GoodChecks, RejectsChecksThatNameValuesThatDoNotExist) {
+  // Of no element, so that covering and legitimacy have nothing to say against it.
+  const auto moved_to = [](const ir::Point& point) {
+    return verdict_on_redcard(
+        "class C { m(o) { if (?) { x = o.p; y = x[0]; } } }", [&](std::vector<ir::Plan>& plans) {
+          auto& checks = plans[0].checks;
+          const auto of_x = std::find_if(
+              checks.begin(), checks.end(),
+              [](const ir::PlacedCheck& c) { return c.check.space == ir::Space::Elements; });
+          ASSERT_NE(of_x, checks.end());
+          ir::PlacedCheck copy = *of_x;
+          copy.check.ranges = {{3, 1, 1, 1}};
+          copy.point = point;
+          checks.push_back(copy);
+        });
+  };
+  const ir::BlockId arm{1}, after{3};
+  EXPECT_EQ(moved_to(ir::Point::before(arm, 1)), "accepted") << "after x = o.p";
+  EXPECT_EQ(moved_to(ir::Point::before(arm, 0)), "CC-CHK") << "before it";
+  EXPECT_EQ(moved_to(ir::Point::before(after, 0)), "CC-CHK") << "where the arms have joined";
+}
+
 // Facts about each of 1,500 elements, at each of 4,500 places: what is known must not be copied
 // from place to place.
 TEST(GoodChecks, JudgesLongBlocks) {
