@@ -130,7 +130,9 @@ class Habits {
   void array(Block& b, StmtPtr original, const Access& n) {
     if (forgets()) return b.stmts.push_back(std::move(original));
     const std::string base = n.base == "a2" && own_array_ ? "a3" : n.base;
-    const ArrayHabit& habit = arrays_.at(base);
+    // An array read from a field may be any of them; walking all of it breaks nobody's habit.
+    const auto known = arrays_.find(base);
+    const ArrayHabit habit = known == arrays_.end() ? ArrayHabit{Walk::Whole, 1} : known->second;
     const int k = habit.k;
     const std::string q = "q" + std::to_string(++names_);
     const auto walk = [&](int first, int end, int step) {
