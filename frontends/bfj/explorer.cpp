@@ -100,46 +100,49 @@ class Explorer {
   void run_random(const State& start) {
     std::mt19937_64 random(options_.seed);
     const std::size_t mark = trace_.size();
-    std::vector<ThreadId> enabled;
     for (std::uint64_t i = 0; i < options_.random_executions && !report_.failure; ++i) {
       State state = start;
       schedule_.clear();
-      while (true) {
-        enabled.clear();
-        for (std::size_t k = 0; k < state.thread_count(); ++k) {
-          const ThreadId t{static_cast<std::uint32_t>(k)};
-          const NextStep step = machine_.next(state, t);
-          if (step.kind != StepKind::None && step.enabled) enabled.push_back(t);
-        }
-        if (enabled.empty()) break;
-        const ThreadId t = enabled[random() % enabled.size()];
-        const bool choice = random() % 2 != 0;
-        schedule_.push_back({t, choice});
-        machine_.step(state, t, choice, trace_);
-      }
+      run_to_end(state, random);
       judge_trace(state);
       trace_.resize(mark);
     }
     schedule_.clear();
   }
 
+  void run_to_end(State& state, std::mt19937_64& random) {
+    std::vector<ThreadId> enabled;
+    while (true) {
+      enabled.clear();
+      for (std::size_t k = 0; k < state.thread_count(); ++k) {
+        const ThreadId t{static_cast<std::uint32_t>(k)};
+        const NextStep step = machine_.next(state, t);
+        if (step.kind != StepKind::None && step.enabled) enabled.push_back(t);
+      }
+      if (enabled.empty()) return;
+      const ThreadId t = enabled[random() % enabled.size()];
+      const bool choice = random() % 2 != 0;
+      schedule_.push_back({t, choice});
+      machine_.step(state, t, choice, trace_);
+    }
+  }
+
+  static bool any_thread_is(ThreadStatus status, const State& state) {
+    for (std::size_t i = 0; i < state.thread_count(); ++i) {
+      if (state.status(ThreadId{static_cast<std::uint32_t>(i)}) == status) return true;
+    }
+    return false;
+  }
+
   void judge_trace(const State& state) {
     ++report_.executions;
-    Grace grace;
-    grace.slack = options_.slack;
-    bool faulted = false;
-    for (std::size_t i = 0; i < state.thread_count(); ++i) {
-      const ThreadId t{static_cast<std::uint32_t>(i)};
-      grace.status.push_back(state.status(t));
-      grace.steps.push_back(state.steps(t));
-      faulted |= state.status(t) == ThreadStatus::Faulted;
-    }
+    const bool faulted = any_thread_is(ThreadStatus::Faulted, state);
     report_.faulted_executions += faulted;
     for (const Event& e : trace_) {
       report_.accesses += e.is_access();
       if (e.is_check()) ++report_.checks[e.placement];
     }
-    const Verdict v = judge(trace_, grace, options_.precision.size());
+    const Verdict v = judge(trace_, grace_of(state), options_.precision.size());
     if (!v.data_races.empty()) {
       ++report_.racy_executions;
       report_.racy_locations.insert(v.data_races.begin(), v.data_races.end());
@@ -149,15 +152,51 @@ class Explorer {
       }
     }
     report_.race_sets.insert(v.data_races);
-    if (faulted) return;  // outside the guarantee
-    for (std::size_t p = 0; p < options_.precision.size(); ++p) fail(imprecision(v, p), p);
-    for (TraceDetector* d : options_.detectors) {
-      if (!report_.failure) fail(imprecision(*d, v, grace, state.heap()), 0);
+    if (faulted || report_.failure) return;  // errors are outside the guarantee
+    auto failure = imprecision(v, state);
+    if (failure && any_thread_is(ThreadStatus::OutOfSteps, state)) {
+      failure = imprecision_after_all(state);
     }
+    report_.failure = std::move(failure);
   }
-  void fail(std::optional<std::string> what, std::size_t placement) {
-    if (!what || report_.failure) return;
-    report_.failure = Failure{std::move(*what), placement, schedule_, trace_};
+
+  Grace grace_of(const State& state) const {
+    Grace grace;
+    grace.slack = options_.slack;
+    for (std::size_t i = 0; i < state.thread_count(); ++i) {
+      const ThreadId t{static_cast<std::uint32_t>(i)};
+      grace.status.push_back(state.status(t));
+      grace.steps.push_back(state.steps(t));
+    }
+    return grace;
+  }
+
+  // What is wrong is so at any bound.
+  std::optional<Failure> imprecision_after_all(const State& stopped) {
+    const std::size_t events = trace_.size(), steps = schedule_.size();
+    State state = stopped;
+    std::mt19937_64 random(options_.seed);
+    machine_.extend(state, options_.patience, trace_);
+    run_to_end(state, random);
+    std::optional<Failure> failure;
+    if (!any_thread_is(ThreadStatus::Faulted, state)) {
+      failure = imprecision(judge(trace_, grace_of(state), options_.precision.size()), state);
+    }
+    trace_.resize(events);
+    schedule_.resize(steps);
+    return failure;
+  }
+
+  std::optional<Failure> imprecision(const Verdict& v, const State& state) const {
+    for (std::size_t p = 0; p < options_.precision.size(); ++p) {
+      if (auto what = imprecision(v, p)) return Failure{std::move(*what), p, schedule_, trace_};
+    }
+    for (TraceDetector* d : options_.detectors) {
+      if (auto what = imprecision(*d, v, grace_of(state), state.heap())) {
+        return Failure{std::move(*what), 0, schedule_, trace_};
+      }
+    }
+    return std::nullopt;
   }
 
   // Detectors are judged like checks: what is within the grace of a stopped thread may go

@@ -109,7 +109,7 @@ class Machine::Runner final : private Environment {
   bool count_step() {
     const Op op = instruction().op;
     if (op == Op::Check || op == Op::Copy) return true;
-    if (++thread().steps <= m_.max_steps_) return true;
+    if (++thread().steps <= s_.max_steps_) return true;
     thread().status = ThreadStatus::OutOfSteps;
     return false;
   }
@@ -347,6 +347,7 @@ Machine::Machine(const Program& program, std::uint32_t max_steps_per_thread)
 
 State Machine::initial(std::vector<Event>& trace) const {
   State s;
+  s.max_steps_ = max_steps_;
   std::map<std::string, std::int64_t> objects;
   const auto add = [&](const std::string& name, std::optional<std::int64_t> length) {
     objects.emplace(name, static_cast<std::int64_t>(s.heap_.size()));
@@ -378,6 +379,15 @@ State Machine::initial(std::vector<Event>& trace) const {
 NextStep Machine::next(const State& state, ThreadId t) const {
   // Runner needs a mutable state for running; looking ahead does not change it.
   return Runner(*this, const_cast<State&>(state), t, nullptr).next();
+}
+
+void Machine::extend(State& state, std::uint32_t steps, std::vector<Event>& trace) const {
+  state.max_steps_ += steps;
+  for (std::size_t i = 0; i < state.threads_.size(); ++i) {
+    if (state.threads_[i].status != ThreadStatus::OutOfSteps) continue;
+    state.threads_[i].status = ThreadStatus::Running;
+    Runner(*this, state, ThreadId(i), &trace).run_to_visible();
+  }
 }
 
 void Machine::step(State& state, ThreadId t, bool choice, std::vector<Event>& trace) const {

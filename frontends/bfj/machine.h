@@ -106,6 +106,7 @@ class State {
   };
   std::vector<ThreadState> threads_;
   std::vector<Object> heap_;
+  std::uint32_t max_steps_ = 0;  // of each thread
 };
 
 class Machine {
@@ -117,6 +118,8 @@ class Machine {
 
   State initial(std::vector<Event>& trace) const;
   NextStep next(const State& state, ThreadId t) const;
+  // Lets threads that were stopped go on for `steps` more, up to their next visible step.
+  void extend(State& state, std::uint32_t steps, std::vector<Event>& trace) const;
   // Takes the thread's next visible step and the local steps after it. `choice` is the value of
   // `?`. REQUIRES: next(state, t) is enabled and not None.
   void step(State& state, ThreadId t, bool choice, std::vector<Event>& trace) const;

@@ -38,18 +38,6 @@ ExploreOptions campaign_explore_options(bool diverging) {
   return o;
 }
 
-ExploreReport explore_with_patience(const Program& program, ExploreOptions options) {
-  constexpr int kPatience = 2;
-  constexpr std::uint32_t kLonger = 20;
-  ExploreReport report = explore(program, options);
-  for (int i = 0; i < kPatience && report.failure; ++i) {
-    options.max_steps *= kLonger;
-    options.slack *= kLonger;
-    report = explore(program, options);
-  }
-  return report;
-}
-
 std::optional<Complaint> complaint(const Program& program,
                                    const std::vector<Configuration>& configurations,
                                    logic::Entailment& entailment,
@@ -67,7 +55,7 @@ std::optional<Complaint> complaint(const Program& program,
     if (!placed.rejections[c]) continue;
     return Complaint{Judge::GoodChecks, "GoodChecks: " + *placed.rejections[c], c};
   }
-  ExploreReport r = explore_with_patience(placed.program, options);
+  ExploreReport r = explore(placed.program, options);
   std::optional<Complaint> result;
   if (r.failure) {
     result = Complaint{Judge::Explorer, r.failure->what, r.failure->placement};

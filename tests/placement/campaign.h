@@ -43,11 +43,6 @@ std::optional<Complaint> complaint(const Program& program,
 
 ExploreOptions campaign_explore_options(bool diverging);
 
-// An access may wait for its check until loops that do end have ended: nested ones around nested
-// calls take many thousand steps, and a thread that is stopped while it waits has done nothing
-// wrong. So a failure is looked at again with more time; what is wrong is so at any bound.
-ExploreReport explore_with_patience(const Program& program, ExploreOptions options);
-
 // Programs [first, first + count); every fifth may diverge. Stops at the first failure and returns
 // its description with the shrunk program, which fails under one configuration alone.
 std::optional<std::string> run_campaign(std::uint64_t first, std::uint64_t count,

@@ -71,7 +71,7 @@ std::optional<std::string> detector_complaint(const Program& program,
   ExploreOptions options = explore_options;
   options.precision = {configuration.precision};
   for (RuntimeDetector& d : detectors) options.detectors.push_back(&d);
-  const ExploreReport report = explore_with_patience(placed.program, options);
+  const ExploreReport report = explore(placed.program, options);
   if (totals != nullptr) {
     totals->executions += report.executions;
     totals->racy_programs += !redcard && address_precise && report.racy_executions > 0;
