@@ -25,7 +25,7 @@ struct ExploreOptions {
   // An access may wait for its check until loops that do end have ended, and nested ones around
   // nested calls take many thousand steps. So an execution in which threads were cut off is not
   // called imprecise before they have had this many steps more.
-  std::uint32_t patience = 200000;
+  std::uint32_t patience = 20000;
   // Executions tried exhaustively before falling back to random schedules.
   std::uint64_t max_executions = 2000;
   std::uint64_t random_executions = 50;

@@ -35,6 +35,7 @@ ExploreOptions campaign_explore_options(bool diverging) {
   o.random_executions = diverging ? 3 : 8;
   o.max_steps = 2500;
   o.slack = 2000;
+  o.patience = 200000;
   return o;
 }
 

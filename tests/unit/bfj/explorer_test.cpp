@@ -83,6 +83,17 @@ TEST(Explorer, EndlessLoopsMustCheckWithinTheirGrace) {
   EXPECT_TRUE(explore(program("thread { loop { x = o.f; } check_read(o.f); }"), options).failure);
 }
 
+TEST(Explorer, LoopsThatEndMayTakeLongerThanTheGrace) {
+  ExploreOptions options;
+  options.max_steps = 200;
+  options.slack = 100;
+  const char* text =
+      "thread { x = o.f; for (i = 0; i < 500; i = i + 1) { y = i; } check_read(o.f); }";
+  EXPECT_FALSE(explore(program(text), options).failure);
+  options.patience = 0;
+  EXPECT_TRUE(explore(program(text), options).failure);
+}
+
 TEST(Explorer, ReductionSeesTheSameRaces) {
   int compared = 0;
   for (std::uint64_t seed = 0; seed < 160; ++seed) {
