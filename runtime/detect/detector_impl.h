@@ -95,7 +95,11 @@ bool try_parts(Cell* word, Division d, Accessor& who, ByteRange r, Attempt& atte
   words::for_each_part(d, r, [&](Cell* cell, ByteRange part) {
     held = held && update_part<kWrites>(cell, d, who, part, attempt);
   });
-  held = held && load_acquire(&word->write) == d.mark();
+  // An atomic may have come to live in the word since we looked, and may have looked for conflicts
+  // before this was recorded: it is asked, then.
+  const Cell now = load_cell(word);
+  held = held && now.write == d.mark();
+  attempt.out.sync_here |= now.has_sync();
   const bool stopped = attempt.count != 0 && who.stops_at_race;
   if (attempt.out.recorded && !stopped)
     words::for_each_part(d, r, [&](Cell* cell, ByteRange) {
