@@ -1,3 +1,4 @@
+// REQUIRES: bigfoot
 // RUN: %clangxx %s %support -o %t
 // RUN: %run_racy %t
 // RUN: rm -f %t.json
