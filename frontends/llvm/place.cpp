@@ -118,7 +118,7 @@ class ModulePlacement {
     for (std::size_t i = 0; i < concrete_.size(); ++i)
       for (const ir::PlacedCheck& c : placement_.functions[i].plan.checks)
         for (const ir::Range& r : c.check.ranges)
-          for (const SmallRange& s : small_ranges(concrete_[i], c, r))
+          for (const SmallRange& s : small_ranges(concrete_[i], c, r, kMaxFieldBytes))
             proxies_->note(concrete_[i], s);
     proxies_->decide();
   }
@@ -126,7 +126,7 @@ class ModulePlacement {
     std::vector<SpanGroups> spans;
     for (std::size_t i = 0; i < concrete_.size(); ++i) {
       const placement::FunctionPlacement& placed = placement_.functions[i];
-      spans.emplace_back(placed.analysed.function, concrete_[i], placed.plan);
+      spans.emplace_back(placed.analysed.function, concrete_[i], placed.plan, *proxies_);
       spans.back().note(*proxies_);
     }
     proxies_->decide();

@@ -1,7 +1,6 @@
 #include "frontends/llvm/proxies.h"
 
 #include <llvm/IR/Constants.h>
-#include <llvm/IR/Metadata.h>
 #include <llvm/Support/xxhash.h>
 
 #include <algorithm>
@@ -13,60 +12,16 @@
 namespace bigfoot::frontend {
 namespace {
 
-constexpr std::int64_t kMostWords = 64;
-
-std::int64_t constant_of(const llvm::MDNode& node, unsigned operand) {
-  return llvm::mdconst::extract<llvm::ConstantInt>(node.getOperand(operand))->getSExtValue();
-}
-
-// The member of a struct's node (name, member, offset, member, offset ...) that has the byte.
-struct Part {
-  const llvm::MDNode* type = nullptr;
-  std::int64_t offset = 0;
-};
-Part member_at(const llvm::MDNode& type, std::int64_t offset) {
-  Part best;
-  for (unsigned i = 1; i + 1 < type.getNumOperands(); i += 2) {
-    const auto* member = llvm::dyn_cast_or_null<llvm::MDNode>(type.getOperand(i).get());
-    if (member == nullptr || !llvm::mdconst::hasa<llvm::ConstantInt>(type.getOperand(i + 1)))
-      return {};
-    const std::int64_t begin = constant_of(type, i + 1);
-    if (begin <= offset) best = {member, begin};
-  }
-  return best;
-}
-
-const llvm::MDNode* node_at(const llvm::MDNode& tag, unsigned operand) {
-  return llvm::dyn_cast_or_null<llvm::MDNode>(tag.getOperand(operand).get());
-}
+constexpr std::int64_t kWordBytes = 8;
+constexpr int kMostGroupWords = static_cast<int>(abi::kMaxGroupWords);
 
 }  // namespace
-
-std::optional<Field> field_of(const llvm::Instruction& access) {
-  const llvm::MDNode* tag = access.getMetadata(llvm::LLVMContext::MD_tbaa);
-  if (tag == nullptr || tag->getNumOperands() < 3) return std::nullopt;
-  const llvm::MDNode* type = node_at(*tag, 0);
-  const llvm::MDNode* accessed = node_at(*tag, 1);
-  if (type == nullptr || accessed == nullptr || type == accessed ||
-      !llvm::mdconst::hasa<llvm::ConstantInt>(tag->getOperand(2)))
-    return std::nullopt;
-  std::int64_t offset = constant_of(*tag, 2);
-  for (;;) {
-    const Part member = member_at(*type, offset);
-    if (member.type == nullptr) return std::nullopt;
-    if (member.type == accessed) break;
-    type = member.type;
-    offset -= member.offset;
-  }
-  const auto* name = llvm::dyn_cast<llvm::MDString>(type->getOperand(0));
-  if (name == nullptr || name->getString().empty()) return std::nullopt;
-  return Field{name->getString().str(), offset};
-}
 
 // The pieces of a range that are fields of one object.
 struct FieldProxies::Instance {
   std::string type;
   std::int64_t begin;  // of the object, relative to the range
+  std::int64_t first;  // member of the type
   WordSet words, in_part;
   struct Word {
     std::int64_t index;
@@ -75,25 +30,32 @@ struct FieldProxies::Instance {
   std::vector<Word> whole;  // in ascending order
 };
 
+const std::optional<Field>& FieldProxies::field_of(const LoweredFunction& f,
+                                                   ir::AccessId access) const {
+  const auto [it, fresh] = fields_.try_emplace(&f);
+  if (fresh) it->second = accessed_fields(f);
+  return it->second[index_of(access)];
+}
+
 std::vector<FieldProxies::Instance> FieldProxies::instances(const LoweredFunction& f,
                                                             const SmallRange& range) const {
   std::vector<Instance> all;
   for (std::size_t i = 0; i < range.pieces.size(); ++i) {
     const Piece& p = range.pieces[i];
-    const PlainAccess& access = f.accesses[index_of(p.access)];
-    const bool known = p.bytes == access.bytes && !access.is_memory_intrinsic();
-    const auto field = known ? field_of(*access.instruction) : std::nullopt;
-    if (!field || field->offset + p.bytes > kMostWords * 8) continue;
+    const std::optional<Field>& field = field_of(f, p.access);
+    const bool known = field && p.bytes == f.accesses[index_of(p.access)].bytes;
+    if (!known || field->offset + p.bytes > kMaxFieldBytes) continue;
     const std::int64_t begin = p.begin - field->offset;
     auto it = std::find_if(all.begin(), all.end(), [&](const Instance& other) {
       return other.begin == begin && other.type == field->type;
     });
     if (it == all.end()) {
-      all.push_back({field->type, begin, 0, 0, {}});
+      all.push_back({field->type, begin, field->first, 0, 0, {}});
       it = all.end() - 1;
     }
-    const bool whole = field->offset % 8 == 0 && p.bytes % 8 == 0;
-    for (std::int64_t w = field->offset / 8; w * 8 < field->offset + p.bytes; ++w) {
+    const bool whole = field->offset % kWordBytes == 0 && p.bytes % kWordBytes == 0;
+    for (std::int64_t w = field->offset / kWordBytes; w * kWordBytes < field->offset + p.bytes;
+         ++w) {
       (whole ? it->words : it->in_part) |= WordSet{1} << w;
       if (whole) it->whole.push_back({w, i});
     }
@@ -105,6 +67,7 @@ void FieldProxies::note(const LoweredFunction& f, const SmallRange& range) {
   const llvm::Instruction* where = f.accesses[index_of(range.pieces.front().access)].instruction;
   for (const Instance& i : instances(f, range)) {
     TypeProxies& type = types_[i.type];
+    type.first_word = static_cast<unsigned>(i.first / kWordBytes);
     if (i.words != 0) type.checked.try_emplace(i.words, where);
     if (i.in_part != 0) type.in_part.try_emplace(i.in_part, where);
   }
@@ -120,19 +83,34 @@ bool together(const TypeProxies& type, unsigned a, unsigned b) {
                      [&](const auto& c) { return alike(c.first); });
 }
 
-std::vector<WordSet> partition(const TypeProxies& type) {
+// Neighbours that are always together, as many as there are.
+std::vector<WordSet> runs_of(const TypeProxies& type) {
   WordSet all = 0;
   for (const auto& [words, where] : type.checked) all |= words;
   for (const auto& [words, where] : type.in_part) all |= words;
-  std::vector<WordSet> groups;
-  for (unsigned w = 0; w < kMostWords; ++w) {
+  std::vector<WordSet> runs;
+  for (unsigned w = 0; w < kMaxFieldBytes / kWordBytes; ++w) {
     if ((all >> w & 1) == 0) continue;
-    const bool next = w > 0 && !groups.empty() && (groups.back() >> (w - 1) & 1) != 0;
-    const bool room = next && llvm::popcount(groups.back()) < static_cast<int>(abi::kMaxGroupWords);
-    if (room && together(type, w - 1, w))
+    const bool next = w > 0 && (all >> (w - 1) & 1) != 0 && together(type, w - 1, w);
+    if (!next) runs.push_back(0);
+    runs.back() |= WordSet{1} << w;
+  }
+  return runs;
+}
+
+// A run that is too long for one group is cut at fixed words of the type, counted from its first
+// member: modules that know different things of a type agree on most of the cuts.
+std::vector<WordSet> partition(const TypeProxies& type) {
+  std::vector<WordSet> groups;
+  for (WordSet run : runs_of(type)) {
+    const bool fits = llvm::popcount(run) <= kMostGroupWords;
+    for (unsigned w = 0; w < kMaxFieldBytes / kWordBytes; ++w) {
+      if ((run >> w & 1) == 0) continue;
+      const bool begins = w == 0 || (run >> (w - 1) & 1) == 0;
+      const bool cut = !fits && (w - type.first_word) % abi::kMaxGroupWords == 0;
+      if (begins || cut) groups.push_back(0);
       groups.back() |= WordSet{1} << w;
-    else
-      groups.push_back(WordSet{1} << w);
+    }
   }
   return groups;
 }

@@ -6,8 +6,7 @@
 // accesses them apart. So nothing is assumed about code that is not seen: what follows from here is
 // where one check stands for several fields, and how likely it is that their location stays one.
 //
-// Types are known by what alias metadata calls them; of a field in a struct in a struct, the
-// innermost counts. An access without such metadata has no type: it is checked alone.
+// Which field an access is of, accessed_fields.h tells; one that is of none is checked alone.
 #pragma once
 
 #include <llvm/IR/GlobalVariable.h>
@@ -17,21 +16,17 @@
 #include <string>
 #include <vector>
 
+#include "frontends/llvm/accessed_fields.h"
 #include "frontends/llvm/lower/pieces.h"
 
 namespace bigfoot::frontend {
 
-// A field: the type it is in, and where.
-struct Field {
-  std::string type;
-  std::int64_t offset;
-};
-std::optional<Field> field_of(const llvm::Instruction& access);
-
 // Words of a type, a bit for each.
 using WordSet = std::uint64_t;
+static_assert(kMaxFieldBytes == 8 * 8 * sizeof(WordSet));
 
 struct TypeProxies {
+  unsigned first_word = 0;  // of the first member
   // What checks were seen to check, each with the first place that did.
   std::map<WordSet, const llvm::Instruction*> checked;
   // Words that are not always checked as whole words.
@@ -55,6 +50,9 @@ class FieldProxies {
   };
   std::vector<Group> groups_of(const LoweredFunction& f, const SmallRange& range) const;
 
+  // The field that an access of the function is of.
+  const std::optional<Field>& field_of(const LoweredFunction& f, ir::AccessId access) const;
+
   // By the name of the type.
   const std::map<std::string, TypeProxies>& types() const { return types_; }
   // The module's abi::FieldGroups, in the order of their indices; null if there are none. And one
@@ -67,6 +65,7 @@ class FieldProxies {
   struct Instance;
   std::vector<Instance> instances(const LoweredFunction& f, const SmallRange& range) const;
 
+  mutable std::map<const LoweredFunction*, std::vector<std::optional<Field>>> fields_;
   std::map<std::string, TypeProxies> types_;
   std::map<std::string, std::size_t> first_index_;
   std::size_t count_ = 0;

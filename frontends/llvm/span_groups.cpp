@@ -43,7 +43,8 @@ std::vector<std::vector<std::size_t>> spans_of(const ir::Function& f) {
 
 }  // namespace
 
-SpanGroups::SpanGroups(const ir::Function& abstract, const LoweredFunction& f, const ir::Plan& plan)
+SpanGroups::SpanGroups(const ir::Function& abstract, const LoweredFunction& f, const ir::Plan& plan,
+                       const FieldProxies& proxies)
     : f_(f), plan_(plan) {
   const auto spans = spans_of(abstract);
   std::vector<std::pair<CheckedField, std::vector<std::size_t>>> objects;
@@ -52,10 +53,9 @@ SpanGroups::SpanGroups(const ir::Function& abstract, const LoweredFunction& f, c
     const ir::PlacedCheck& c = plan.checks[i];
     if (i > 0 && plan.checks[i - 1].point.block != c.point.block) first_here = objects.size();
     const bool single = !c.point.edge_to && c.stands_for.size() == 1 && c.check.ranges.size() == 1;
-    const PlainAccess* access = single ? &f.accesses[index_of(access_of(c))] : nullptr;
-    if (access == nullptr || access->is_memory_intrinsic()) continue;
-    const auto field = field_of(*access->instruction);
-    if (!field || !range_of(c).constant_length()) continue;
+    if (!single || !range_of(c).constant_length()) continue;
+    const std::optional<Field>& field = proxies.field_of(f, access_of(c));
+    if (!field) continue;
     CheckedField key{c.point.block, spans[index_of(c.point.block)][c.point.index],
                      c.check.kind,  c.check.base,
                      field->type,   range_of(c).begin - field->offset};
@@ -79,7 +79,7 @@ void SpanGroups::add_runs(std::vector<std::size_t> object) {
   Run run;
   for (std::size_t check : object) {
     const bool fits = !run.empty() && begin(check) == end(run.back()) &&
-                      end(check) - begin(run.front()) <= kMaxSingleBytes;
+                      end(check) - begin(run.front()) <= kMaxFieldBytes;
     if (!fits && !run.empty()) runs_.push_back(std::exchange(run, {}));
     run.push_back(check);
   }
@@ -101,7 +101,8 @@ ir::PlacedCheck SpanGroups::joined(const Run& run) const {
 void SpanGroups::note(FieldProxies& proxies) const {
   for (const Run& run : runs_) {
     const ir::PlacedCheck c = joined(run);
-    for (const SmallRange& s : small_ranges(f_, c, range_of(c))) proxies.note(f_, s);
+    for (const SmallRange& s : small_ranges(f_, c, range_of(c), kMaxFieldBytes))
+      proxies.note(f_, s);
   }
 }
 
@@ -110,7 +111,7 @@ std::vector<ir::PlacedCheck> SpanGroups::join(const FieldProxies& proxies) const
   std::set<std::size_t> gone;
   for (const Run& run : runs_) {
     const ir::PlacedCheck c = joined(run);
-    for (const SmallRange& s : small_ranges(f_, c, range_of(c))) {
+    for (const SmallRange& s : small_ranges(f_, c, range_of(c), kMaxFieldBytes)) {
       if (s.pieces.size() != run.size()) continue;
       for (const FieldProxies::Group& g : proxies.groups_of(f_, s)) {
         if (g.count < 2) continue;

@@ -17,7 +17,9 @@ namespace bigfoot::frontend {
 class SpanGroups {
  public:
   // REQUIRES: `plan` is about `abstract`, which was lowered together with `f`. All outlive this.
-  SpanGroups(const ir::Function& abstract, const LoweredFunction& f, const ir::Plan& plan);
+  // `proxies` tells the fields of accesses.
+  SpanGroups(const ir::Function& abstract, const LoweredFunction& f, const ir::Plan& plan,
+             const FieldProxies& proxies);
 
   // As if all that could be one check were: what the module's proxies are to be found from.
   void note(FieldProxies& proxies) const;

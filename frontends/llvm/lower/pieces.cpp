@@ -62,13 +62,19 @@ std::vector<ir::AccessId> answers_for(const LoweredFunction& f, const ir::Placed
 }
 
 std::vector<SmallRange> small_ranges(const LoweredFunction& f, const ir::PlacedCheck& c,
-                                     const ir::Range& r) {
+                                     const ir::Range& r, std::int64_t most_bytes) {
   const LinearExpr extent = r.end - r.begin;
-  if (!extent.is_constant() || extent.constant() > kMaxSingleBytes) return {};
+  if (!extent.is_constant()) return {};
+  const std::int64_t bytes = extent.constant();
+  if (bytes > (r.contiguous() ? most_bytes : kMaxSingleBytes)) return {};
   const std::vector<ir::AccessId> who = answers_for(f, c);
-  if (r.contiguous()) return {range_of(f, c, r.begin, extent.constant(), who)};
+  if (r.contiguous()) {
+    SmallRange all = range_of(f, c, r.begin, bytes, who);
+    if (bytes > kMaxSingleBytes && !all.told_apart) return {};
+    return {std::move(all)};
+  }
   std::vector<SmallRange> all;
-  for (std::int64_t at = 0; at < extent.constant(); at += r.step)
+  for (std::int64_t at = 0; at < bytes; at += r.step)
     all.push_back(range_of(f, c, r.begin + at, r.width, who));
   return all;
 }

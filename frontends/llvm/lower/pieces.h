@@ -8,8 +8,12 @@
 
 namespace bigfoot::frontend {
 
-// Longer constant ranges go to the run time in one call.
+// Longer constant ranges go to the run time in one call,
 inline constexpr std::int64_t kMaxSingleBytes = 64;
+// unless they are fields of one object, of which these many bytes are known (proxies.h), and fall
+// into no more checks than a small range of words has.
+inline constexpr std::int64_t kMaxFieldBytes = 512;
+inline constexpr std::size_t kMaxFieldChecks = kMaxSingleBytes / 8;
 
 // Bytes of the check's range that belong to one access of the program.
 struct Piece {
@@ -30,8 +34,11 @@ struct SmallRange {
 // check should name the write.
 std::vector<ir::AccessId> answers_for(const LoweredFunction& f, const ir::PlacedCheck& check);
 
-// The small ranges of one of the check's ranges; none if it is a long one.
+// The small ranges of one of the check's ranges; none if it is a long one. A contiguous range is
+// long if it has more than `most_bytes`, or more than kMaxSingleBytes and accesses that cannot be
+// told apart.
 std::vector<SmallRange> small_ranges(const LoweredFunction& f, const ir::PlacedCheck& check,
-                                     const ir::Range& range);
+                                     const ir::Range& range,
+                                     std::int64_t most_bytes = kMaxSingleBytes);
 
 }  // namespace bigfoot::frontend

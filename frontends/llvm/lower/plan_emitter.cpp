@@ -67,9 +67,25 @@ class Emitter {
 
   void emit(const ir::PlacedCheck& c, const ir::Range& r) {
     llvm::Instruction& before = insertion_point(c.point);
+    if (emit_fields(c, r, before)) return;
     const std::vector<SmallRange> small = small_ranges(f_, c, r);
     if (small.empty()) return emit_range(c, r, answers_for(f_, c), before);
     for (const SmallRange& s : small) emit_pieces(c, s, before);
+  }
+
+  // A long range, if it is mostly groups of fields.
+  bool emit_fields(const ir::PlacedCheck& c, const ir::Range& r, llvm::Instruction& before) {
+    const auto length = r.constant_length();
+    if (proxies_ == nullptr || !r.contiguous() || !length || *length <= kMaxSingleBytes)
+      return false;
+    for (const SmallRange& s : small_ranges(f_, c, r, kMaxFieldBytes)) {
+      std::size_t checks = s.pieces.size();
+      for (const FieldProxies::Group& g : proxies_->groups_of(f_, s)) checks -= g.count - 1;
+      if (checks > kMaxFieldChecks) return false;
+      emit_pieces(c, s, before);
+      return true;
+    }
+    return false;
   }
 
   const PlainAccess& access(ir::AccessId id) const { return f_.accesses[index_of(id)]; }
