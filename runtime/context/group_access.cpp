@@ -3,6 +3,8 @@
 #include "runtime/context/events.h"
 #include "runtime/context/perturb.h"
 #include "runtime/context/reclaim.h"
+#include "runtime/context/statistics.h"
+#include "runtime/detect/groups.h"
 #include "runtime/options/options.h"
 
 namespace bigfoot::rt {
@@ -87,6 +89,7 @@ void add_group_piece(abi::GroupSite& site, u32 piece, Pc pc) {
 
 void initialise_proxies() {
   runtime.field_groups.initialise();
+  if (statistics_wanted()) words::count_groups();
   const char* mode = options().proxies;
   runtime.proxies = mode[0] == 'o'   ? Proxies::kOff
                     : mode[1] == 'l' ? Proxies::kAlways

@@ -6,6 +6,7 @@
 #include "runtime/context/reclaim.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/verify.h"
+#include "runtime/detect/groups.h"
 #include "runtime/heap/heap.h"
 #include "runtime/options/options.h"
 #include "runtime/report/report.h"
@@ -92,10 +93,6 @@ void collect_verified(Counts& out) {
 shadow::WordCounts most_words;
 u64 solitudes = 0;
 
-bool wanted() {
-  return options().stats || options().stats_path[0] != 0;
-}
-
 void count_words_now() {
   const shadow::WordCounts now = shadow::count_words();
   if (now.with_history > most_words.with_history) most_words = now;
@@ -105,6 +102,9 @@ void collect_words(Counts& out) {
   if (runtime.field_groups.count() != 0) {
     out.add("field_groups", runtime.field_groups.count());
     out.add("field_groups_agreed", runtime.field_groups.agreed());
+    const words::GroupCounts groups = words::group_counts();
+    out.add("groups_formed", groups.formed);
+    out.add("groups_cut", groups.cut);
   }
   count_words_now();
   out.add("object_words", most_words.with_history);
@@ -156,7 +156,7 @@ void write_text(const Counts& counts) {
 }
 
 bool write_json(const Counts& counts, const char* path) {
-  LineBuffer<2048> text;
+  LineBuffer<2304> text;
   text.add("{");
   for (usize i = 0; i < counts.size; ++i) {
     text.add(i == 0 ? "\"" : ", \"").add(counts.items[i].name).add("\": ");
@@ -172,8 +172,12 @@ bool write_json(const Counts& counts, const char* path) {
 
 }  // namespace
 
+bool statistics_wanted() {
+  return options().stats || options().stats_path[0] != 0;
+}
+
 void note_solitude() {
-  if (!wanted()) return;
+  if (!statistics_wanted()) return;
   ++solitudes;
   if ((solitudes & (solitudes - 1)) == 0) count_words_now();
 }
@@ -184,7 +188,7 @@ bool print_statistics() {
     line.add("bigfoot: the table of calling contexts was full; ").add_decimal(n);
     line.add(" times an access was recorded without its call stack\n").write_to(sys::kStderr);
   }
-  if (!wanted()) return true;
+  if (!statistics_wanted()) return true;
   const Options& o = options();
   Counts counts;
   collect(counts);

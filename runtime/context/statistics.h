@@ -3,6 +3,9 @@
 
 namespace bigfoot::rt {
 
+// Whether anybody asked for it.
+bool statistics_wanted();
+
 // False if a file that was asked for could not be written; a line on stderr says so.
 bool print_statistics();
 

@@ -1,7 +1,16 @@
 #include "runtime/detect/groups.h"
 
+#include "runtime/base/atomic.h"
+
 namespace bigfoot::rt::words {
 namespace {
+
+bool counting = false;  // written before there are threads
+GroupCounts counts;
+
+void tally(u64& counter) {
+  if (BF_UNLIKELY(counting)) fetch_add(&counter, u64{1});
+}
 
 // The cells of a group of `count` words, from the last to the second; returns what the first has to
 // become. In this order nobody can take the new group for cutting before all of it is there.
@@ -33,6 +42,7 @@ void cut_out(Cell* word, const Cell& seen, unsigned count) {
   if (end < words) store_cell(first + end, write_followers(first + end, words - end, group));
   if (begin > 0) store_cell(word, write_followers(word, end - begin, group));
   settle(first, write_followers(first, begin > 0 ? begin : end, group));
+  tally(counts.cut);
 }
 
 bool clear_group(Cell* word, const Cell& seen) {
@@ -62,7 +72,16 @@ bool form(Cell* word, const Forming& forming, const Cell& next) {
     return false;
   }
   settle(word, as_group(next, forming.count));
+  tally(counts.formed);
   return true;
+}
+
+void count_groups() {
+  counting = true;
+}
+
+GroupCounts group_counts() {
+  return {load_relaxed(&counts.formed), load_relaxed(&counts.cut)};
 }
 
 }  // namespace bigfoot::rt::words

@@ -42,6 +42,14 @@ bool may_be_group(const Cell* word, unsigned count, Forming& forming);
 // what was seen.
 bool form(Cell* word, const Forming& forming, const Cell& next);
 
+// How often words became a group, and how often a part was cut out of one. Counted for statistics
+// alone, since all threads count in one place: from count_groups() on.
+struct GroupCounts {
+  u64 formed, cut;
+};
+void count_groups();
+GroupCounts group_counts();
+
 // The history of a word in a group: that of its first word. Not a group any more: nothing. `word`
 // is its cell, `seen` what was in it.
 inline const Cell* first_of_group(const Cell* word, const Cell& seen) {

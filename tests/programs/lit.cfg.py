@@ -119,7 +119,8 @@ if compiler_has(cxx, "__builtin_masked_store"):  # not in clang 19
 include = os.path.abspath(os.path.join(HERE, "..", "..", "include"))
 flags = f"{LEVELS[level]} -g -pthread -Wall -Wextra -Werror -I{HERE}/support -I{include}"
 checker = f"{sys.executable} {HERE}/support/check_report.py"
-judged = f"--tool={tool} --level={level} --source %s"
+detector = parameter("detector", "")
+judged = f"--tool={tool} --level={level} --detector={detector} --source %s"
 config.substitutions += [
     ("%clangxx", f"{cxx} -std=c++20 {flags}"),
     ("%clang", f"{cc} -std=gnu17 {flags}"),

@@ -1,5 +1,5 @@
 // RUN: %clangxx %s %support -o %t
-// RUN: %run_racy %t
+// RUN: %run_racy --groups=4,4 %t
 
 // Objects whose fields share a location, touched as bytes: copied, one character of them, another
 // member of a union, as a type they do not have.

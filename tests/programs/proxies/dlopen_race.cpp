@@ -1,6 +1,7 @@
 // RUN: %clangxx -fPIC -shared %S/Inputs/body_apart.cpp -o %t.so
 // RUN: %clangxx %s %S/Inputs/body_together.cpp %support -o %t
-// RUN: %run_racy --source %S/Inputs/body_together.cpp --source %S/Inputs/body_apart.cpp %t %t.so
+// RUN: %run_racy --groups=1,1 --source %S/Inputs/body_together.cpp \
+// RUN:   --source %S/Inputs/body_apart.cpp %t %t.so
 
 // Objects whose fields share a location exist already when a library is opened that uses one field
 // of them. They keep their history: the race is with what was done before.

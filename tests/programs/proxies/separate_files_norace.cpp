@@ -1,9 +1,16 @@
 // RUN: %clangxx -c %S/Inputs/body_together.cpp -o %t.1.o
 // RUN: %clangxx -c %S/Inputs/body_apart.cpp -o %t.2.o
 // RUN: %clangxx %s %t.1.o %t.2.o %support -o %t
-// RUN: %run_clean %t
+// RUN: %run_clean --groups=0 %t
+// RUN: env BIGFOOT_OPTIONS=proxies=always %run_clean --groups=1,1 \
+// RUN:   --groups-at=O1,O2,O3 %t
+// RUN: %clangxx -fPIC -shared %S/Inputs/body_apart.cpp -o %t.so
+// RUN: %clangxx %s %t.1.o %t.so %support -o %t.shared
+// RUN: %run_clean --groups=0 %t.shared
+// RUN: env BIGFOOT_OPTIONS=proxies=always %run_clean --groups=1,1 %t.shared
 
-// One file sets all fields at once, another one of them, under a lock.
+// One file sets all fields at once, another (or a shared library) one of them, under a lock. The
+// run time knows from both that no group would last; told to form it all the same, it has to cut.
 #include "Inputs/body.h"
 #include "script.h"
 #include "spawn.h"

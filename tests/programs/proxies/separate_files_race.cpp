@@ -1,10 +1,20 @@
 // RUN: %clangxx -c %S/Inputs/body_together.cpp -o %t.1.o
 // RUN: %clangxx -c %S/Inputs/body_apart.cpp -o %t.2.o
 // RUN: %clangxx %s %t.1.o %t.2.o %support -o %t
-// RUN: %run_racy --source %S/Inputs/body_together.cpp --source %S/Inputs/body_apart.cpp %t
+// RUN: %run_racy --source %S/Inputs/body_together.cpp \
+// RUN:   --source %S/Inputs/body_apart.cpp --groups=0 %t
+// RUN: env BIGFOOT_OPTIONS=proxies=always %run_racy --source %S/Inputs/body_together.cpp \
+// RUN:   --source %S/Inputs/body_apart.cpp --groups=1,1 --groups-at=O1,O2,O3 %t
+// RUN: %clangxx -fPIC -shared %S/Inputs/body_apart.cpp -o %t.so
+// RUN: %clangxx %s %t.1.o %t.so %support -o %t.shared
+// RUN: %run_racy --source %S/Inputs/body_together.cpp \
+// RUN:   --source %S/Inputs/body_apart.cpp --groups=0 %t.shared
+// RUN: env BIGFOOT_OPTIONS=proxies=always %run_racy --source %S/Inputs/body_together.cpp \
+// RUN:   --source %S/Inputs/body_apart.cpp --groups=1,1 %t.shared
 
 // One file sets all fields at once, another uses one of them: what the first knows of the type does
-// not hold. In the end nothing orders the two.
+// not hold, and no group is formed. If it is formed all the same, the other file's accesses cut it.
+// The same if the other file is a shared library. In the end nothing orders the two.
 #include "Inputs/body.h"
 #include "script.h"
 #include "spawn.h"

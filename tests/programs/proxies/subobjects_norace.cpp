@@ -1,20 +1,24 @@
+// RUN: %clangxx -fPIC -shared %s -DAPART -o %t.so
 // RUN: %clangxx %s %support -o %t
-// RUN: %run_clean %t
+// RUN: %run_clean --groups=10,3 %t %t.so
 
 // Neighbouring objects of one type, each used by another thread: base, member, elements of an
-// array.
-#include "script.h"
-#include "spawn.h"
+// array. Then one field of some of them, by who was handed the lock.
+#include "Inputs/vec.h"
 
-struct Vec {
-  double x, y, z;
-};
-struct Ball : Vec {
-  double radius;
-  Vec speed;
-};
+#ifdef APART
+extern "C" void touch(Ball* b, Vec* row) {
+  b->z += 1;
+  b->speed.x += 1;
+  row[2].z += 1;
+}
+#else
+#include "Inputs/library.h"
+#include "script.h"
+
 alignas(64) Ball ball;
 alignas(64) Vec row[8];
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 __attribute__((noinline)) void set(Vec* v, double d) {
   v->x = d;
@@ -26,20 +30,29 @@ __attribute__((noinline)) void set_even(Vec* v, int n, int first) {
   for (int i = first; i < n; i += 2) set(&v[i], i);
 }
 
-int main() {
+int main(int, char** arguments) {
   run_threads(
       [] {
+        pthread_mutex_lock(&mutex);
         set(&ball, 1);
         set_even(row, 8, 0);
         script_post(0);
         set(&ball, 2);
+        pthread_mutex_unlock(&mutex);
+        script_post(1);
       },
-      [] {
+      [=] {
         script_wait(0);
         ball.radius = 1;
         set(&ball.speed, 1);
         set_even(row, 8, 1);
+        script_wait(1);
+        pthread_mutex_lock(&mutex);
+        const Library apart(arguments[1]);
+        apart.get<void(Ball*, Vec*)>("touch")(&ball, row);
+        pthread_mutex_unlock(&mutex);
       });
-  for (Vec& v : row) keep(static_cast<long>(v.x + v.z));
+  keep_object(row);
   keep_object(&ball);
 }
+#endif

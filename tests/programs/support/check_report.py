@@ -35,14 +35,20 @@ test declares it, and the declaration is verified like any other verdict:
     // TSAN: wrong size    it reports the right lines with a size that is not the access's
 
 What follows the verdict after a colon is for the reader. `// TSAN(O1, O2): misses` limits it to levels.
+
+--groups=3,2: at least three groups of words that share a shadow location came to be, and at least two were cut;
+--groups=0: none came to be. This holds for detectors that have such groups in programs built with optimisation,
+of which --groups-at=O1,O2,O3 names fewer levels. Elsewhere it is not looked at.
 """
 
 import argparse
+import json
 import os
 import re
 import signal
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass, field, replace
 
 RACE_EXIT_CODE = 66
@@ -321,12 +327,47 @@ def judge(arguments, run):
 
 
 # ---------------------------------------------------------------------------------------------------
+# Groups of words
+
+WITH_GROUPS = ("", "bigfoot", "redcard", "slimcard")  # detectors; the first is the default one
+
+
+def groups_are_judged(arguments):
+    levels = arguments.groups_at.split(",")
+    return (arguments.groups and arguments.tool == "bigfoot" and arguments.detector in WITH_GROUPS
+            and arguments.level in levels)
+
+
+def parse_groups(text):
+    """The least numbers of groups formed and cut; nothing: none may be formed."""
+    if text == "0":
+        return None
+    match = re.fullmatch(r"([1-9]\d*),(\d+)", text)
+    if not match:
+        raise MarkError(f"not a number of groups formed and cut: {text!r}")
+    return int(match[1]), int(match[2])
+
+
+def judge_groups(expected, counts):
+    """Complaints about what the run time counted, by name."""
+    formed, cut = counts.get("groups_formed", 0), counts.get("groups_cut", 0)
+    seen = f"{formed} groups formed and {cut} cut"
+    if expected is None:
+        return [f"{seen}, expected none"] if formed else []
+    wrong = formed < expected[0] or cut < expected[1]
+    return [f"{seen}, expected at least {expected[0]} and {expected[1]}"] if wrong else []
+
+
+# ---------------------------------------------------------------------------------------------------
 # Running
 
 
-def execute(command, timeout):
-    """Runs `command` in a session of its own, so that a timeout ends its children too."""
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True,
+def execute(command, timeout, options=""):
+    """Runs `command` in a session of its own, so that a timeout ends its children too. `options` are
+    added to those of the run time."""
+    given = os.environ.get("BIGFOOT_OPTIONS", "")
+    environment = dict(os.environ, BIGFOOT_OPTIONS=f"{given} {options}".strip())
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True, env=environment,
                                encoding="utf-8", errors="replace")
     try:
         _, output = process.communicate(timeout=timeout)
@@ -343,10 +384,24 @@ def parse_arguments(argv):
     parser.add_argument("--source", action="append", required=True, help="file with marks; repeatable")
     parser.add_argument("--two-ways", action="store_true", help="the marks are for another run")
     parser.add_argument("--tool", choices=("bigfoot", "tsan"), default="bigfoot")
+    parser.add_argument("--detector", default="", help="what the program was built for")
+    parser.add_argument("--groups", default="", help="groups of words that must be formed, and cut: 3,2")
+    parser.add_argument("--groups-at", default="O1,O2,O3,lto,thinlto", help="levels this is true of")
     parser.add_argument("--level", default="", help="optimisation level the program was built at")
     parser.add_argument("--timeout", type=float, default=60, help="seconds (default 60)")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     return parser.parse_args(argv)
+
+
+def run_and_judge(arguments):
+    if not groups_are_judged(arguments):
+        run = execute(arguments.command, arguments.timeout)
+        return run, judge(arguments, run)
+    with tempfile.NamedTemporaryFile(suffix=".json") as counts:
+        run = execute(arguments.command, arguments.timeout, f"stats_path={counts.name}")
+        text = counts.read()
+    complaints = judge(arguments, run)
+    return run, complaints + judge_groups(parse_groups(arguments.groups), json.loads(text or "{}"))
 
 
 def main(argv):
@@ -354,8 +409,7 @@ def main(argv):
     if arguments.tool == "tsan":
         if tsan_declaration(arguments.source, arguments.level) in ("crashes", "hangs"):
             arguments.timeout = 5  # the declaration is about a deadlock, not about slowness
-    run = execute(arguments.command, arguments.timeout)
-    complaints = judge(arguments, run)
+    run, complaints = run_and_judge(arguments)
     if complaints:
         sys.stderr.write(run.output)
         for complaint in complaints:

@@ -56,6 +56,42 @@ class MarkedMembers(unittest.TestCase):
         self.assertTrue(judge_text(report(), (10, "read 4"), (20, "write 4 of A::x")))
 
 
+class Groups(unittest.TestCase):
+    @staticmethod
+    def complaints(text, formed, cut):
+        return judge.judge_groups(judge.parse_groups(text), {"groups_formed": formed, "groups_cut": cut})
+
+    def test_at_least_so_many(self):
+        self.assertEqual(self.complaints("3,2", 3, 2), [])
+        self.assertEqual(self.complaints("3,2", 9, 4), [])
+        self.assertTrue(self.complaints("3,2", 2, 2))
+        self.assertTrue(self.complaints("3,2", 3, 1))
+
+    def test_none(self):
+        self.assertEqual(self.complaints("0", 0, 0), [])
+        self.assertTrue(self.complaints("0", 1, 0))
+
+    def test_a_program_that_counts_nothing_has_none(self):
+        self.assertTrue(judge.judge_groups(judge.parse_groups("1,0"), {}))
+
+    def test_what_is_no_number(self):
+        for text in ("0,1", "3", "some", "3,"):
+            with self.assertRaises(judge.MarkError):
+                judge.parse_groups(text)
+
+    def test_only_where_there_can_be_some(self):
+        def judged(**given):
+            arguments = ["--expect=clean", "--source=a", "--groups=1,1"]
+            arguments += [f"--{name.replace('_', '-')}={value}" for name, value in given.items()]
+            return judge.groups_are_judged(judge.parse_arguments(arguments))
+        self.assertTrue(judged(level="O2"))
+        self.assertTrue(judged(level="lto", detector="redcard"))
+        self.assertFalse(judged(level="lto", groups_at="O1,O2"))
+        self.assertFalse(judged(level="O0"))
+        self.assertFalse(judged(level="O2", detector="fasttrack"))
+        self.assertFalse(judged(level="O2", tool="tsan"))
+
+
 class ParsingReports(unittest.TestCase):
     def test_both_accesses_and_nothing_else(self):
         (parsed,) = judge.parse_reports(report())
