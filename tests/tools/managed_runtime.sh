@@ -51,7 +51,14 @@ BFJ
 expect_exit 66 "$vm" --on-race throw --collect-every 1 caught.bfj
 ! grep -q uncaught out || { cat out; fail "an exception was not caught"; }
 grep -q '^racy: c.value$' out || { cat out; fail "the exception has no cause"; }
-expect_exit 0 "$vm" --on-race throw --collect-every 3 "$examples/locked_counter.bfj"
+# The oracle on such a run: what was refused would have been a race, what was not has none.
+for program in "$examples"/*.bfj; do
+  case $(basename "$program") in racy_* | sleepy_* | tree.bfj) code=66 ;; *) code=0 ;; esac
+  expect_exit $code "$vm" --oracle --on-race throw --collect-every 3 "$program"
+  grep -q ', the same$' out || { cat out; fail "$program: no word of the oracle about exceptions"; }
+done
+expect_exit 0 "$vm" --oracle --on-race trap --collect-every 3 "$examples/locked_counter.bfj"
+grep -q '^oracle: 0 racy locations, the same$' out || { cat out; fail "no word of the oracle beside --on-race=trap"; }
 expect_exit 133 bash -c "'$vm' --on-race trap '$examples/racy_counter.bfj'"
 
 # A program that cannot go on ends, with a line that says why: here consumers that look again and again for
@@ -64,7 +71,16 @@ expect_exit 3 "$vm" error.bfj
 
 # Bad input: one line.
 expect_refusal 2 "can not read" "$vm" none.bfj
-expect_exit 105 "$vm" --always-migrate --workers 1 "$examples/tree.bfj"
+expect_refusal 2 "can not read ." "$vm" .
+expect_refusal 2 "needs at least two workers" "$vm" --always-migrate --workers 1 "$examples/tree.bfj"
+expect_refusal 2 "is required" "$vm"
+expect_refusal 2 "--no-such-option" "$vm" --no-such-option "$examples/tree.bfj"
+expect_refusal 2 "--workers" "$vm" --workers 0 "$examples/tree.bfj"
+for number in 99999999999999999999 -1 1x; do
+  expect_refusal 2 "'$number' is not a whole number" "$vm" "--collect-every=$number" "$examples/tree.bfj"
+  expect_refusal 2 "'$number' is not a whole number" "$vm" "--seed=$number" "$examples/tree.bfj"
+done
+expect_exit 0 "$vm" --help
 printf 'thread { x = ; }\n' >bad.bfj
 expect_refusal 2 "bad.bfj:1:" "$vm" bad.bfj
 printf 'thread { acq(a); acq(b); acq(a); }\n' >deadlock.bfj

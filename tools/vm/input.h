@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -17,6 +18,13 @@ struct ManagedProgram {
 
 // Null after a line on stderr.
 std::unique_ptr<ManagedProgram> load_program(const std::string& file);
+
+// Nothing if the arguments are good; otherwise, after a line on stderr or the help that was asked
+// for, what to exit with.
+std::optional<int> parse(CLI::App& app, int argc, char** argv);
+
+// Why the program did not come to its end; empty if all its threads have ended.
+std::string unfinished(const vm::VmResult& result, const vm::VmOptions& options);
 
 // "semispace", "marksweep" or "concurrent".
 std::optional<vm::Collector> collector_named(const std::string& name);

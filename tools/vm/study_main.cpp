@@ -11,7 +11,7 @@
 namespace bigfoot::tools {
 namespace {
 
-constexpr int kUsage = 2;
+constexpr int kUsage = 2, kFailed = 3;
 
 struct Row {
   std::string program, collector;
@@ -24,11 +24,17 @@ struct Row {
   bool as_oracle = false;
 };
 
-Row study(const ManagedProgram& p, std::string name, std::string collector,
-          const vm::VmOptions& options) {
+// Nothing, after a line on stderr, if the program did not come to its end: a part of an execution
+// says nothing about the detectors.
+std::optional<Row> study(const ManagedProgram& p, std::string name, std::string collector,
+                         const vm::VmOptions& options) {
   vm::Monitor nobody;
   vm::Recorder recorder(nobody);
   const vm::VmResult result = vm::run(p.program, p.compiled, options, recorder);
+  if (const std::string why = unfinished(result, options); !why.empty()) {
+    std::cerr << "bigfoot lard-study: error: " << name << ", " << collector << ": " << why << "\n";
+    return std::nullopt;
+  }
   const auto& events = recorder.events();
   Row row{std::move(name), std::move(collector), result.collections, 0, {}, {}, {}, false};
   for (const vm::RecordedEvent& e : events) row.accesses += e.is_program_access();
@@ -42,8 +48,8 @@ Row study(const ManagedProgram& p, std::string name, std::string collector,
     }
     row.others.push_back({vm::difference(events, racy, lard), vm::difference(events, lard, racy)});
   }
-  row.as_oracle =
-      vm::racy_locations(events, lard) == bfj::judge_races(vm::program_trace(events));
+  row.as_oracle = vm::racy_locations(events, lard) ==
+                  bfj::judge_races(vm::program_trace(events, vm::RefusedAccesses::LeftOut));
   return row;
 }
 
@@ -114,7 +120,11 @@ int study_main(int argc, char** argv) {
       ->delimiter(',')
       ->check(CLI::IsMember({"semispace", "marksweep", "concurrent"}));
   add_options(app, options);
-  CLI11_PARSE(app, argc, argv);
+  app.footer(
+      "Exit code: 1 if LARD differs from the oracle on a program; 3 if a program ends by a "
+      "deadlock or\n"
+      "a full heap; 2 for bad usage.");
+  if (const auto code = parse(app, argc, argv)) return *code;
   if (bf_lard_version() == 0) {
     std::cerr << "bigfoot lard-study: error: linked without the race detector\n";
     return kUsage;
@@ -123,14 +133,20 @@ int study_main(int argc, char** argv) {
 
   // The study's own locks and memory are nobody's business; only what is replayed is.
   const lard::Untracked region;
-  std::vector<Row> rows;
-  print_head();
+  std::vector<std::unique_ptr<ManagedProgram>> programs;
   for (const std::string& file : files) {
-    const auto program = load_program(file);
-    if (program == nullptr) return kUsage;
+    programs.push_back(load_program(file));
+    if (programs.back() == nullptr) return kUsage;
+  }
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < files.size(); ++i) {
     for (const std::string& collector : collectors) {
       options.collector = *collector_named(collector);
-      rows.push_back(study(*program, std::filesystem::path(file).stem(), collector, options));
+      const std::string name = std::filesystem::path(files[i]).stem();
+      std::optional<Row> row = study(*programs[i], name, collector, options);
+      if (!row) return kFailed;
+      if (rows.empty()) print_head();
+      rows.push_back(std::move(*row));
       print(rows.back());
     }
   }

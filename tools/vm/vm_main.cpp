@@ -30,21 +30,25 @@ void print_races(const std::string& file, const vm::LardMonitor& detector,
     std::cout << "racy: " << name_of(l, p) << "\n";
 }
 
-// Whether the detector has found what the oracle finds in the same execution, and nothing else.
-bool agrees(const vm::Recorder& recorder, const vm::LardMonitor& detector,
-            const ManagedProgram& p) {
-  const auto races = bfj::judge_races(vm::program_trace(recorder.events()));
+// Whether the detector has found what the oracle finds in the same execution, and nothing else. An
+// access that was refused would have been a race; what was let happen has none, if any was refused.
+bool agrees(const vm::Recorder& recorder, const vm::LardMonitor& detector, const ManagedProgram& p,
+            bool refuses) {
+  const auto races =
+      bfj::judge_races(vm::program_trace(recorder.events(), vm::RefusedAccesses::AsIfTheyHappened));
   bool same = true;
+  const auto wrong = [&](const char* how, const bfj::Location& l) {
+    std::cout << "NOT PRECISE: " << how << " " << name_of(l, p) << "\n";
+    same = false;
+  };
   for (const bfj::Location& l : races)
-    if (!detector.locations().contains(l)) {
-      std::cout << "NOT PRECISE: missed " << name_of(l, p) << "\n";
-      same = false;
-    }
+    if (!detector.locations().contains(l)) wrong("missed", l);
   for (const bfj::Location& l : detector.locations())
-    if (!races.contains(l)) {
-      std::cout << "NOT PRECISE: false alarm at " << name_of(l, p) << "\n";
-      same = false;
-    }
+    if (!races.contains(l)) wrong("false alarm at", l);
+  if (refuses)
+    for (const bfj::Location& l :
+         bfj::judge_races(vm::program_trace(recorder.events(), vm::RefusedAccesses::LeftOut)))
+      wrong("let happen", l);
   std::cout << "oracle: " << races.size() << " racy locations, "
             << (same ? "the same" : "NOT the same") << "\n";
   return same;
@@ -53,11 +57,7 @@ bool agrees(const vm::Recorder& recorder, const vm::LardMonitor& detector,
 // How the program ended, if not by the end of its threads.
 void print_ending(const vm::VmResult& r, const vm::VmOptions& options) {
   for (const std::string& f : r.faults) std::cout << f << "\n";
-  if (r.ending == vm::Ending::Deadlock)
-    std::cout << "deadlock: the threads that are left wait for each other\n";
-  if (r.ending == vm::Ending::OutOfMemory)
-    std::cout << "out of memory: what is in use fills the heap of " << options.heap_bytes
-              << " bytes (--heap)\n";
+  if (const std::string why = unfinished(r, options); !why.empty()) std::cout << why << "\n";
 }
 
 }  // namespace
@@ -81,7 +81,7 @@ int vm_main(int argc, char** argv) {
   app.footer(
       "Exit code: 66 if there are races; 3 if a thread ended by an error, or the program by a\n"
       "deadlock or a full heap; 1 if the oracle disagrees; 2 for bad usage.");
-  CLI11_PARSE(app, argc, argv);
+  if (const auto code = parse(app, argc, argv)) return *code;
   options.collector = *collector_named(collector);
   const auto program = load_program(file);
   if (program == nullptr) return kUsage;
@@ -102,8 +102,7 @@ int vm_main(int argc, char** argv) {
   std::cout << r.threads << " threads, " << r.instructions << " instructions, " << r.allocations
             << " allocations, " << r.collections << " collections, " << r.migrations
             << " migrations, " << detector.locations().size() << " racy locations\n";
-  // A refused access is in neither history, so the oracle has nothing to find.
-  if (check && on_race == "report" && !agrees(recorder, detector, *program)) return kImprecise;
+  if (check && !agrees(recorder, detector, *program, on_race != "report")) return kImprecise;
   if (!detector.locations().empty()) return kRaces;
   return r.faults.empty() && r.ending == vm::Ending::AllThreadsEnded ? 0 : kFailed;
 }

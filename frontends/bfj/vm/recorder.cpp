@@ -8,14 +8,13 @@ using Guard = std::lock_guard<std::mutex>;
 Verdict Recorder::access(const Actor& who, const ProgramAccess& a) {
   Guard guard(lock_);
   const Verdict verdict = next_.access(who, a);
-  // An access that is refused does not happen.
-  if (verdict == Verdict::Fine)
-    add({.kind = a.writes ? Kind::Write : Kind::Read,
-         .who = who,
-         .address = a.address,
-         .bytes = sizeof(std::uint64_t),
-         .site = a.site,
-         .where = a.where});
+  add({.kind = a.writes ? Kind::Write : Kind::Read,
+       .refused = verdict == Verdict::Race,
+       .who = who,
+       .address = a.address,
+       .bytes = sizeof(std::uint64_t),
+       .site = a.site,
+       .where = a.where});
   return verdict;
 }
 
@@ -100,9 +99,11 @@ void Recorder::copied(const Actor& who, std::span<const Move> moves) {
   next_.copied(who, moves);
 }
 
-std::vector<bfj::Event> program_trace(const std::vector<RecordedEvent>& events) {
+std::vector<bfj::Event> program_trace(const std::vector<RecordedEvent>& events,
+                                      RefusedAccesses refused) {
   std::vector<bfj::Event> trace;
   for (const RecordedEvent& e : events) {
+    if (e.refused && refused == RefusedAccesses::LeftOut) continue;
     if (e.who.green == Actor::kNobody) continue;  // threads that are there from the start
     bfj::Event::Kind kind;
     switch (e.kind) {

@@ -28,6 +28,7 @@ struct RecordedEvent {
   };
   Kind kind;
   bool is_volatile = false;
+  bool refused = false;  // an access that did not happen: the program got an exception instead
   Actor who = {};
   std::uintptr_t address = 0;
   std::uint64_t bytes = 0;
@@ -77,7 +78,10 @@ class Recorder final : public Monitor {
   std::vector<bool> started_;
 };
 
-// As the oracle of the schedule explorer reads it: the program's events only.
-std::vector<bfj::Event> program_trace(const std::vector<RecordedEvent>& events);
+// As the oracle of the schedule explorer reads it: the program's events only, those that were
+// refused as if they had happened, or not at all.
+enum class RefusedAccesses : std::uint8_t { AsIfTheyHappened, LeftOut };
+std::vector<bfj::Event> program_trace(const std::vector<RecordedEvent>& events,
+                                      RefusedAccesses refused);
 
 }  // namespace bigfoot::vm
