@@ -5,6 +5,7 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
@@ -333,6 +334,13 @@ class HotLoops {
   llvm::SmallDenseMap<const llvm::Loop*, bool> hot_;
 };
 
+// Of checks that stay calls: nobody else knows the note, and a linker that optimises refuses to.
+void forget_updates(llvm::Module& module) {
+  for (llvm::Function& f : module)
+    for (llvm::Instruction& i : llvm::instructions(f))
+      if (llvm::isa<llvm::CallInst>(i)) i.setMetadata(kUpdate, nullptr);
+}
+
 }  // namespace
 
 void note_update(llvm::CallInst& read_check, const llvm::DebugLoc& write) {
@@ -354,6 +362,7 @@ llvm::PreservedAnalyses InlineTestsPass::run(llvm::Module& module,
     for (const InlinableCheck& check : checks)
       check.group ? inline_group_test(check, entries) : inline_test(check, entries);
   }
+  forget_updates(module);
   return llvm::PreservedAnalyses::none();
 }
 

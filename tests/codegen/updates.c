@@ -55,3 +55,6 @@ void elsewhere(int* p) {
   int n = p[0];
   p[1] = n;
 }
+
+// The note that leads there is gone afterwards, also where a check stays a call.
+// CHECK-NOT: bigfoot.update
