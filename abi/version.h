@@ -8,10 +8,18 @@
 //   3  more library functions have wrappers (library_wrappers.def).
 //   4  whole checks as calls (check_*).
 //   5  fields that are checked together (groups.h).
+//   6  modules say whether each access waits for its check (ModuleFlags).
 #pragma once
 
 #include <cstdint>
 
 namespace bigfoot::abi {
-inline constexpr std::uint32_t kAbiVersion = 5;
-}
+inline constexpr std::uint32_t kAbiVersion = 6;
+
+// What a module says of itself, combined by |.
+enum ModuleFlags : std::uint32_t {
+  // Every check stands before its accesses, and no access was moved before its check.
+  kChecksFirst = 1,
+};
+
+}  // namespace bigfoot::abi

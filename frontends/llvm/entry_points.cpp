@@ -1,10 +1,16 @@
 #include "frontends/llvm/entry_points.h"
 
+#include <llvm/Support/CommandLine.h>
+
 #include "abi/layout.h"
 #include "frontends/llvm/compat.h"
 
 namespace bigfoot::frontend {
 namespace {
+
+llvm::cl::opt<bool> check_first(
+    "bigfoot-check-first",
+    llvm::cl::desc("Every check before its access, as data-race exceptions need"));
 
 struct Signature {
   const char* name;
@@ -52,14 +58,15 @@ void set_convention(llvm::FunctionCallee callee, bool spare) {
   if (f == nullptr) return;
   f->setDoesNotThrow();
   // The lazy binder of the dynamic linker does not keep the registers that the callee keeps. Calls
-  // through the table of addresses cost more than the two bytes: LLVM keeps the addresses of what is
-  // called often in registers, which the code around then lacks.
+  // through the table of addresses cost more than the two bytes: LLVM keeps the addresses of what
+  // is called often in registers, which the code around then lacks.
   if (goes_into_executable(*f->getParent()))
     f->setDSOLocal(true);
   else
     f->addFnAttr(llvm::Attribute::NonLazyBind);
   if (!spare) return;
   f->setCallingConv(llvm::CallingConv::PreserveMost);
+  if (checks_come_first()) return;
   // So that a check stands in nobody's way: accesses may be moved past it or combined around it, as
   // they may where no check is. What orders threads passes neither.
   f->setOnlyAccessesInaccessibleMemory();
@@ -70,6 +77,10 @@ void set_convention(llvm::FunctionCallee callee, bool spare) {
 }
 
 }  // namespace
+
+bool checks_come_first() {
+  return check_first;
+}
 
 EntryPoints::EntryPoints(llvm::Module& module)
     : module_(module), thread_(thread_variable("__bf_thread", sizeof(abi::ThreadHot))) {}

@@ -6,6 +6,10 @@
 
 namespace bigfoot::frontend {
 
+// -bigfoot-check-first: each access waits for its check, because the check may end in a data-race
+// exception. No optimisation moves an access past a check then.
+bool checks_come_first();
+
 class EntryPoints {
  public:
   explicit EntryPoints(llvm::Module& module);

@@ -99,7 +99,8 @@ void announce_module(llvm::Module& module, EntryPoints& entries) {
   constructor->addFnAttr(kDoneAttribute);
   llvm::IRBuilder<> at(constructor->getEntryBlock().getTerminator());
   llvm::Value* source = at.CreateGlobalString(module.getSourceFileName());
-  entries.call(at, "module_init", {at.getInt32(abi::kAbiVersion), source});
+  const std::uint32_t flags = checks_come_first() ? abi::kChecksFirst : 0;
+  entries.call(at, "module_init", {at.getInt32(abi::kAbiVersion), source, at.getInt32(flags)});
   llvm::appendToGlobalCtors(module, constructor, 0);
 }
 

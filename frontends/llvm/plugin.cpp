@@ -8,6 +8,7 @@
 #include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
 
 #include "frontends/llvm/compat.h"
+#include "frontends/llvm/entry_points.h"
 #include "frontends/llvm/inline_tests.h"
 #include "frontends/llvm/instrument.h"
 #include "frontends/llvm/place.h"
@@ -43,8 +44,8 @@ Detector placement() {
     case Choice::RedCard:
     case Choice::SlimCard:
       return Detector::RedCard;
-    case Choice::BigFoot:
-      return Detector::BigFoot;
+    case Choice::BigFoot:  // which moves checks past their accesses, and nothing else
+      return bigfoot::frontend::checks_come_first() ? Detector::RedCard : Detector::BigFoot;
   }
   return Detector::FastTrack;
 }

@@ -1,6 +1,7 @@
 #include "runtime/context/on_race.h"
 
 #include "runtime/base/atomic.h"
+#include "runtime/base/string.h"
 #include "runtime/base/text.h"
 #include "runtime/context/arrays.h"
 #include "runtime/context/runtime.h"
@@ -15,6 +16,7 @@ struct Reaction {
   bool stops = false;         // as things are
   bool always_stops = false;  // on_race is not report
   bool traps = false;
+  char late_module[256] = {};  // a copy: the module may be unloaded
 };
 constinit Reaction reaction;
 
@@ -40,6 +42,19 @@ void set_race_listener(RaceListener listener, bool stops) {
   if (stops) stop_using_arrays();  // what is put off cannot be stopped
   store_release(&reaction.listener, listener);
   store_relaxed(&reaction.stops, stops || reaction.always_stops);
+}
+
+bool module_checks_late(const char* source) {
+  if (reaction.late_module[0] == 0) {
+    usize n = length(source);
+    if (n > sizeof(reaction.late_module) - 1) n = sizeof(reaction.late_module) - 1;
+    copy_bytes(reaction.late_module, source, n);
+  }
+  return !races_stop();
+}
+
+const char* module_that_checks_late() {
+  return reaction.late_module[0] == 0 ? nullptr : reaction.late_module;
 }
 
 bool races_stop() {

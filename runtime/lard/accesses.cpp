@@ -102,6 +102,12 @@ BF_EXPORT int __bf_lard_on_race(bf_lard_race_handler handler, void* context, int
   if (!call) return BF_LARD_OK;
   if (mode != BF_LARD_TELL && mode != BF_LARD_STOP)
     return misuse("bf_lard_on_race", "no such mode", call.pc());
+  if (const char* late = module_that_checks_late(); late != nullptr && mode == BF_LARD_STOP) {
+    TextBuffer what;
+    what.add("BF_LARD_STOP needs each check before its access, but ").add(late);
+    what.add(" was compiled without --check-first");
+    return misuse("bf_lard_on_race", what.text(), call.pc());
+  }
   listener = {handler, context};
   set_race_listener(handler == nullptr ? nullptr : tell_handler, mode == BF_LARD_STOP);
   return BF_LARD_OK;

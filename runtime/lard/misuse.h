@@ -9,7 +9,7 @@
 namespace bigfoot::rt::lard {
 
 // Always BF_LARD_MISUSE, for `return misuse(...)`.
-inline int misuse(const char* function, const char* what, Pc pc) {
+inline int misuse(const char* function, Text what, Pc pc) {
   RuntimeScope scope;
   TextBuffer line;
   line.add(function).add(": ").add(what);

@@ -131,6 +131,10 @@ class Scanner {
     drop_argument();
     command_.proxies = false;
   }
+  void checks_first(std::string_view) {
+    drop_argument();
+    command_.check_first = true;
+  }
   void explains(std::string_view value) {
     drop_argument();
     if (value.empty()) refuse("'--bigfoot-explain=' needs the name of a file or folder");
@@ -139,7 +143,8 @@ class Scanner {
   void refuse_own_option(std::string_view) {
     refuse("unknown option '" + arguments_[position_] +
            "'; BigFoot's own are --detector=NAME, --bigfoot-rt=release|check, --bigfoot-count, "
-           "--bigfoot-verify, --bigfoot-explain=FILE, --no-proxies and --verify-placement");
+           "--bigfoot-verify, --bigfoot-explain=FILE, --check-first, --no-proxies and "
+           "--verify-placement");
   }
 
   // --- What clang makes
@@ -329,6 +334,7 @@ std::span<const Scanner::Rule> Scanner::rules() {
       {"--bigfoot-verify", Match::kExact, &Scanner::verifies},
       {"--bigfoot-explain=", Match::kPrefix, &Scanner::explains},
       {"--verify-placement", Match::kExact, &Scanner::verifies_placement},
+      {"--check-first", Match::kExact, &Scanner::checks_first},
       {"--no-proxies", Match::kExact, &Scanner::checks_fields_apart},
       {"--detector", Match::kPrefix, &Scanner::refuse_own_option},
       {"--bigfoot-", Match::kPrefix, &Scanner::refuse_own_option},

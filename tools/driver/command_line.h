@@ -49,6 +49,7 @@ struct CommandLine {
   bool verify = false;            // builds whose run shows whether every access is checked
   bool verify_placement = false;  // builds whose placement is judged by GoodChecks
   bool proxies = true;            // fields that are checked together may share a location
+  bool check_first = false;       // every check before its access
   std::string explain_to;         // file or folder for `explain` records; empty: none
 
   bool instrument = true;  // false after -fno-sanitize=thread

@@ -43,6 +43,7 @@ Arguments plugin_options(const CommandLine& command) {
   if (command.count) options.emplace_back("-bigfoot-count");
   if (command.verify) options.emplace_back("-bigfoot-verify");
   if (command.verify_placement) options.emplace_back("-bigfoot-verify-placement");
+  if (command.check_first) options.emplace_back("-bigfoot-check-first");
   if (!command.proxies) options.emplace_back("-bigfoot-no-proxies");
   if (!command.explain_to.empty()) options.push_back("-bigfoot-explain=" + command.explain_to);
   return options;

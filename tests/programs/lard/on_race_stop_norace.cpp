@@ -1,5 +1,5 @@
 // REQUIRES: bigfoot
-// RUN: %clangxx --detector=fasttrack %s %support -o %t
+// RUN: %clangxx --detector=fasttrack --check-first %s %support -o %t
 // RUN: %run_clean %t
 
 // The handler of a native program leaves by longjmp: the second access of the race does not happen,

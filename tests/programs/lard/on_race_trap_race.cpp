@@ -1,5 +1,5 @@
 // REQUIRES: bigfoot
-// RUN: %clangxx --detector=fasttrack %s %support -o %t
+// RUN: %clangxx --detector=fasttrack --check-first %s %support -o %t
 // RUN: env BIGFOOT_OPTIONS=on_race=trap %not --crash %t > %t.out 2>&1
 // RUN: %filecheck %s --input-file %t.out
 // RUN: env BIGFOOT_OPTIONS=on_race=callback %not %t > %t.callback 2>&1

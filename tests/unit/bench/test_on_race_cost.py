@@ -41,6 +41,11 @@ class Measuring(unittest.TestCase):
         with self.assertRaises(on_race_cost.Failed):
             on_race_cost.measure([PAIR], 1, lambda way: completed(1.0, exit_code=66))
 
+    def test_a_build_that_can_stop_is_another_build_of_the_same_detector(self):
+        stopping = on_race_cost.check_first(FASTTRACK)
+        self.assertEqual(stopping.flags, (*FASTTRACK.flags, "--check-first"))
+        self.assertNotEqual(stopping.name, FASTTRACK.name)
+
     def test_the_ratio_is_that_of_the_medians(self):
         table = on_race_cost.rows([PAIR], {SLOW: [3.0, 3.0, 90.0], FAST: [2.0, 1.0, 2.0]})
         self.assertEqual(table[1].split()[-2], "1.50")

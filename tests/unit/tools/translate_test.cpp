@@ -78,6 +78,14 @@ TEST(Translate, FieldsApartIsAnOptionForCc1) {
   EXPECT_THAT(result, Not(Contains("--no-proxies")));
 }
 
+TEST(Translate, CheckingFirstIsAnOptionForCc1WithAnyDetector) {
+  for (const char* detector : {"--detector=fasttrack", "--detector=bigfoot"}) {
+    const Strings result = translate({detector, "--check-first", "-c", "a.c"});
+    expect_for_cc1(result, "-bigfoot-check-first");
+    EXPECT_THAT(result, Not(Contains("--check-first")));
+  }
+}
+
 TEST(Translate, ExplainingIsAnOptionForCc1WithAnyDetector) {
   const Strings result =
       translate({"--detector=fasttrack", "--bigfoot-explain=x.json", "-c", "a.c"});
