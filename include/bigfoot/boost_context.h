@@ -37,6 +37,7 @@ struct Departure {
   bf_lard_thread from = 0;   // who left; 0: it has ended
   bf_lard_thread ended = 0;  // who has ended
   Order order = kOrdered;
+  bool is_over = false;  // who left is in an untracked region since it did its last step
 };
 // Not inlined: a context may come back on another OS thread, whose variable is another one.
 __attribute__((noinline)) inline Departure& departure() {
@@ -47,6 +48,8 @@ __attribute__((noinline)) inline Departure& departure() {
 // The logical thread `me` runs here from now on.
 inline void arrive(bf_lard_thread me) {
   Departure& latest = departure();
+  if (latest.is_over) bf_lard_untracked_end(BF_LARD_ALL);
+  latest.is_over = false;
   bf_lard_thread_switch(me, latest.order);
   if (latest.ended != 0) bf_lard_thread_destroy(latest.ended);
   latest.ended = 0;
@@ -57,7 +60,7 @@ inline void arrive(bf_lard_thread me) {
 class Passage {
  public:
   explicit Passage(Order order) : me_(bf_lard_thread_current()) {
-    departure() = {me_, 0, order};
+    departure() = {me_, 0, order, false};
     bf_lard_untracked_begin(BF_LARD_ALL);
   }
   Passage(const Passage&) = delete;
@@ -133,10 +136,11 @@ class fiber {
       try {
         fiber next = run(std::move(from));
         bf_lard_untracked_begin(BF_LARD_ALL);  // what is left to do is Boost's
-        detail::departure() = {0, me, kOrdered};
+        detail::departure() = {0, me, kOrdered, true};
         return std::move(next.fiber_);
       } catch (...) {  // it was dropped; who drops it ends it
         bf_lard_untracked_begin(BF_LARD_ALL);
+        detail::departure().is_over = true;
         throw;
       }
     }

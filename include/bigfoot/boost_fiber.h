@@ -7,8 +7,8 @@
 //   bigfoot::fibers::fiber f(work);       // instead of boost::fibers::fiber
 //   bigfoot::fibers::mutex m;             // instead of boost::fibers::mutex
 //
-// on every OS thread that runs fibers, before its first one; included before Boost's own headers. The
-// algorithm may be any of Boost's or your own; its parameters are passed on.
+// on every OS thread that runs fibers, before its first one; included before Boost's own headers.
+// The algorithm may be any of Boost's or your own; its parameters are passed on.
 // boost::fibers::condition_variable_any works with the mutex. For other synchronisation (channels,
 // futures) say bf_lard_release before and bf_lard_acquire after it. Fibers are launched by
 // launch::post. Without the detector all of this does what Boost's own does.
@@ -61,7 +61,7 @@ class Identities {
         ++i;
         continue;
       }
-      if (i->second.thread != home) bf_lard_thread_destroy(i->second.thread);
+      if (i->second.thread != home) end_dispatcher(i->second, home);
       i = threads_.erase(i);
     }
   }
@@ -84,6 +84,7 @@ class Identities {
       threads_[next].is_new_dispatcher = false;
       gone = std::exchange(ended_here(), 0);
     }
+    if (gone != 0) bf_lard_untracked_end(BF_LARD_ALL);  // its last step, see fiber
     bf_lard_thread_switch(identity.thread, BF_LARD_UNORDERED);
     // The dispatcher runs fibers and cleans up after them; nothing it does is the program's.
     if (identity.is_new_dispatcher) bf_lard_untracked_begin(BF_LARD_ALL);
@@ -91,15 +92,25 @@ class Identities {
   }
 
  private:
-  static bf_lard_thread& ended_here() {
-    thread_local bf_lard_thread ended = 0;
-    return ended;
-  }
   struct Identity {
     bf_lard_thread thread = 0;
     bool is_new_dispatcher = false;
     bf_lard_thread belongs_to = 0;  // the OS thread, for contexts that are its own
   };
+  // The region it has been in since it began is ended by whoever runs as it.
+  __attribute__((no_sanitize("thread"))) static void end_dispatcher(const Identity& dispatcher,
+                                                                    bf_lard_thread home) {
+    if (!dispatcher.is_new_dispatcher) {
+      bf_lard_thread_switch(dispatcher.thread, BF_LARD_SAME_STACK);
+      bf_lard_untracked_end(BF_LARD_ALL);
+      bf_lard_thread_switch(home, BF_LARD_SAME_STACK);
+    }
+    bf_lard_thread_destroy(dispatcher.thread);
+  }
+  static bf_lard_thread& ended_here() {
+    thread_local bf_lard_thread ended = 0;
+    return ended;
+  }
   std::mutex lock_;
   std::map<boost::fibers::context*, Identity> threads_;
 };

@@ -19,7 +19,9 @@
  *
  * Results: BF_LARD_OK or a negative value. Bad use changes nothing and is said in one line on stderr,
  * with the place of the call: an end without its begin, a thread that does not exist, a range that
- * wraps around the address space. The same mistake at the same place is said once.
+ * wraps around the address space. The same mistake at the same place is said once. What can only be
+ * seen later is said with the place where it began: a region that is open when its thread ends, an OS
+ * thread that ends as another logical thread than its own.
  *
  * Threads: all functions may be called by any thread at any time, except that nobody may access a range
  * while its history is cleared, copied or moved; the caller sees to that, as it does for the data. Not
@@ -93,7 +95,8 @@ enum {
 };
 enum {
   BF_LARD_TELL = 0, /* the access is part of the history, as always */
-  BF_LARD_STOP = 1  /* it is not: the handler may end the thread or leave by longjmp */
+  BF_LARD_STOP = 1  /* it is not: the handler may end the thread or leave by longjmp. Bad use, unless
+                       all of the program was compiled with --check-first */
 };
 
 /* The functions of the detector. Call those without the underscores. */
@@ -186,12 +189,14 @@ BF_LARD_INLINE int bf_lard_release_store(const void* object) {
 }
 /* For systems that keep clocks themselves: the calling thread's vector clock as times[i], one for each
  * place in the clocks. Reading publishes, as a release does. Returns how many there are; if that is more
- * than `capacity`, nothing was written and nothing is published. 0 without a detector. */
+ * than `capacity`, or `times` is null, nothing was written and nothing is published. 0 without a
+ * detector. */
 BF_LARD_INLINE size_t bf_lard_clock_read(uint64_t* times, size_t capacity) {
   return __bf_lard_clock_read ? __bf_lard_clock_read(times, capacity) : 0;
 }
 /* The calling thread learns, as by an acquire, what these times know: its clock becomes the maximum of
- * both. Two clocks of one's own are combined in the same way. */
+ * both. Two clocks of one's own are combined in the same way. Bad use: a time that its thread has not
+ * published yet, by a release, by reading its clock or in any other way. */
 BF_LARD_INLINE int bf_lard_clock_write(const uint64_t* times, size_t count) {
   return __bf_lard_clock_write ? __bf_lard_clock_write(times, count) : BF_LARD_ABSENT;
 }
@@ -234,15 +239,17 @@ BF_LARD_INLINE bf_lard_thread bf_lard_thread_current(void) {
   return __bf_lard_thread_current ? __bf_lard_thread_current() : 0;
 }
 /* A thread that does not run yet; what the calling one has done so far is before everything it will do.
- * `stack_bytes`: the size of its stack, for the calls that reports show; 0 if unknown. */
+ * `stack_bytes`: the size of its stack, for the calls that reports show; 0 if unknown. Returns 0 without
+ * a detector, and if there is no room for so large a stack or one more thread. */
 BF_LARD_INLINE bf_lard_thread bf_lard_thread_create(size_t stack_bytes) {
   return __bf_lard_thread_create ? __bf_lard_thread_create(stack_bytes) : 0;
 }
-/* From here on the calling OS thread runs `thread`. Immediately before the real switch. */
+/* From here on the calling OS thread runs `thread`, which nobody else runs and which is no other OS
+ * thread's own. Immediately before the real switch. */
 BF_LARD_INLINE int bf_lard_thread_switch(bf_lard_thread thread, unsigned how) {
   return __bf_lard_thread_switch ? __bf_lard_thread_switch(thread, how) : BF_LARD_ABSENT;
 }
-/* The thread does nothing any more. It must not be running. */
+/* The thread does nothing any more. It must not be running, and its regions must have ended. */
 BF_LARD_INLINE int bf_lard_thread_destroy(bf_lard_thread thread) {
   return __bf_lard_thread_destroy ? __bf_lard_thread_destroy(thread) : BF_LARD_ABSENT;
 }

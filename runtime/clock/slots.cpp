@@ -57,6 +57,12 @@ Clock SlotTable::latest(Slot slot) const {
   return e.retired ? e.last_clock : ~Clock{0};
 }
 
+SlotTable::Holder SlotTable::holder(Slot slot) const {
+  SpinGuard guard(lock_);
+  const Entry& e = slots_[index(slot)];
+  return {e.reigns->owner, e.reigns->from, e.retired, e.last_clock};
+}
+
 ThreadId SlotTable::owner_at(Epoch e) const {
   SpinGuard guard(lock_);
   for (const Reign* r = slots_[index(e.slot)].reigns; r != nullptr; r = r->before)

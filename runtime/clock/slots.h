@@ -34,6 +34,14 @@ class SlotTable {
   // Which thread had the slot at that time.
   ThreadId owner_at(Epoch e) const;
   u32 count() const { return load_relaxed(&count_); }
+  // Whose it is or was last, since when, and until when if its owner has retired.
+  struct Holder {
+    ThreadId owner;
+    Clock from;
+    bool retired;
+    Clock last;  // if retired
+  };
+  Holder holder(Slot slot) const;
   // The latest time of a retired slot; of one in use, a time later than any (for a forked child, in
   // which the slots of the vanished threads are never handed on).
   Clock latest(Slot slot) const;

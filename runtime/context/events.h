@@ -119,6 +119,8 @@ void thread_named(Thread& t, ThreadId id, const char* name);
 void process_forking(Thread& t);  // before fork: all locks of the run time are taken
 void process_forked_parent(Thread& t);
 void process_forked_child(Thread& t);  // only the calling thread goes on
+// exit has been called, or main has returned: then it has left nothing open.
+void main_ending();
 // Ends all output: statistics, unused suppressions. Returns the exit code the process should end
 // with, given the one it wanted (66 if races were reported, unless options say otherwise).
 int process_ending(int wanted);
@@ -127,7 +129,8 @@ int process_ending(int wanted);
 // ------------------------------------------------------------------------
 struct Fiber;
 Fiber* fiber_current();
-// `stack_bytes` is the size of its stack, 0 if unknown.
+// `stack_bytes` is the size of its stack, 0 if unknown. Null: there is no room for so large a stack,
+// or for one more thread in the clocks.
 Fiber* fiber_create(Thread& t, usize stack_bytes, Pc pc);
 void fiber_destroy(Thread& t, Fiber* fiber, Pc pc);
 struct FiberSwitch {
@@ -139,7 +142,7 @@ void fiber_named(Fiber* fiber, const char* name);
 
 // The same by number, for callers whose word is not taken for it; a switch that orders does so
 // while synchronisation is ignored, too.
-enum class FiberUse : u8 { kDone, kUnknown, kIsOsThread, kRuns, kRunsElsewhere };
+enum class FiberUse : u8 { kDone, kUnknown, kIsOsThread, kRuns, kRunsElsewhere, kIsAnothersOwn };
 ThreadId fiber_id(const Fiber* fiber);
 FiberUse fiber_destroy_checked(Thread& t, ThreadId fiber, Pc pc);
 FiberUse fiber_switch_checked(Thread& t, ThreadId to, FiberSwitch how, Pc pc);

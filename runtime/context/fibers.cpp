@@ -1,10 +1,12 @@
 // Logical threads: a fiber is a thread of its own that some OS thread runs for a while.
+#include "runtime/context/boundaries.h"
 #include "runtime/context/events.h"
+#include "runtime/context/regions.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/sync_ops.h"
 #include "runtime/context/threads.h"
-#include "runtime/context/boundaries.h"
 #include "runtime/context/verify.h"
+#include "runtime/report/report.h"
 
 namespace bigfoot::rt {
 
@@ -16,6 +18,10 @@ Thread& as_thread(Fiber* f) {
 Fiber* as_fiber(Thread& t) {
   return reinterpret_cast<Fiber*>(&t);
 }
+// Where lard.h was called last to leave the OS thread's own logical thread; 0 if it was left in
+// another way.
+[[gnu::tls_model("initial-exec")]] constinit thread_local Pc left_own_thread_at = 0;
+
 void order(Thread& before, Thread& after) {
   before_release(before);
   before_acquire(after);
@@ -30,8 +36,14 @@ Fiber* fiber_current() {
 
 Fiber* fiber_create(Thread& t, usize stack_bytes, Pc pc) {
   RuntimeScope scope;
+  const FrameStack frames = map_frames(stack_bytes);
+  if (frames.bottom == nullptr) return nullptr;
   before_release(t);
-  Thread* f = make_thread(t.knows, t.id, event_origin(t, pc), stack_bytes);
+  Thread* f = make_thread(t.knows, t.id, event_origin(t, pc), frames);
+  if (f == nullptr) {
+    sys::unmap_memory(frames.bottom, frames.bytes);
+    return nullptr;
+  }
   f->is_fiber = true;
   runtime.threads[static_cast<u32>(f->id)].is_fiber = true;
   tick(t);
@@ -41,6 +53,7 @@ Fiber* fiber_create(Thread& t, usize stack_bytes, Pc pc) {
 void fiber_destroy(Thread&, Fiber* fiber, Pc) {
   RuntimeScope scope;
   Thread& f = as_thread(fiber);
+  lard::complain_of_open_regions(f);
   commit_footprints(f);
   verify_thread_ends(f);
   SpinGuard guard(runtime.threads_lock);
@@ -62,6 +75,7 @@ void fiber_switch(Thread& t, Fiber* to, FiberSwitch how, Pc pc) {
     note_step(next, StepKind::kAcquire, reinterpret_cast<uptr>(to), kNoOrigin);
   }
   if (t.knows_sets) forget_known_sets(t);
+  if (!t.is_fiber) left_own_thread_at = 0;
   store_relaxed(&next.running, true);
   __bf_thread.thread = &next;
   if (!how.same_stack) {
@@ -103,6 +117,8 @@ FiberUse fiber_switch_checked(Thread& t, ThreadId id, FiberSwitch how, Pc pc) {
   if (id == t.id) return FiberUse::kDone;
   Thread* next = living(id);
   if (next == nullptr) return FiberUse::kUnknown;
+  if (!next->is_fiber && next != own_thread())
+    return load_relaxed(&next->running) ? FiberUse::kRunsElsewhere : FiberUse::kIsAnothersOwn;
   bool idle = false;
   if (!compare_exchange(&next->running, idle, true)) return FiberUse::kRunsElsewhere;
   if (how.ordered) {
@@ -110,8 +126,23 @@ FiberUse fiber_switch_checked(Thread& t, ThreadId id, FiberSwitch how, Pc pc) {
     order(t, *next);
   }
   how.ordered = false;
+  const bool leaves_own = !t.is_fiber;
   fiber_switch(t, as_fiber(*next), how, pc);
+  if (leaves_own) left_own_thread_at = pc;
   return FiberUse::kDone;
+}
+
+Thread& back_to_own_thread(Thread& t) {
+  Thread* own = own_thread();
+  bool idle = false;
+  if (own == nullptr || own == &t || !compare_exchange(&own->running, idle, true)) return t;
+  const Pc left = left_own_thread_at;
+  if (left != 0)
+    report::complain("bf_lard_thread_switch: the OS thread ended as another thread than its own",
+                     left);
+  // Contexts that the program switches itself follow each other; logical threads do not.
+  fiber_switch(t, as_fiber(*own), {.ordered = left == 0, .same_stack = true}, left);
+  return *own;
 }
 
 FiberUse fiber_named_checked(ThreadId id, const char* name) {

@@ -1,10 +1,11 @@
 // The process: fork, end, ignoring.
 #include "runtime/base/pool.h"
+#include "runtime/context/boundaries.h"
 #include "runtime/context/events.h"
+#include "runtime/context/regions.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/statistics.h"
 #include "runtime/context/threads.h"
-#include "runtime/context/boundaries.h"
 #include "runtime/context/verify.h"
 #include "runtime/heap/heap.h"
 #include "runtime/report/report.h"
@@ -43,6 +44,16 @@ void process_forked_child(Thread& t) {
   thread_forked_child(t);
   before_acquire(t);
   --__bf_thread.inside;
+}
+
+// Without a frame of main nobody is left who could end a region; inside of one exit is no mistake.
+void main_ending() {
+  RuntimeScope scope;
+  Thread* t = thread_or_null();
+  const Thread* own = own_thread();
+  if (t == nullptr || own == nullptr || own->id != kMainThread) return;
+  if (__bf_thread.frame != own->frames) return;
+  lard::complain_of_open_regions(back_to_own_thread(*t));
 }
 
 int process_ending(int wanted) {

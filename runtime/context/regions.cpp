@@ -3,6 +3,7 @@
 #include "runtime/base/pool.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/verify.h"
+#include "runtime/report/report.h"
 
 namespace bigfoot::rt::lard {
 
@@ -22,6 +23,14 @@ void close_region(Thread& t) {
   if (r->kind.sync) t.ignore_sync = r->ignore_sync;
   t.regions = r->outer;
   pool_free(r, sizeof(Region));
+}
+
+void complain_of_open_regions(const Thread& t) {
+  for (const Region* r = t.regions; r != nullptr; r = r->outer)
+    report::complain(r->kind.tracked
+                         ? "bf_lard_tracked_begin: the thread ended inside of this region"
+                         : "bf_lard_untracked_begin: the thread ended inside of this region",
+                     r->begin);
 }
 
 void close_all_regions(Thread& t) {

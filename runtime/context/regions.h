@@ -29,7 +29,8 @@ inline const Region* innermost(const Thread& t) {
 }
 // REQUIRES: one is open.
 void close_region(Thread& t);
-// Of a thread that ends.
+// Of a thread that ends. Whoever began one and did not end it is told; REQUIRES: no lock is held.
+void complain_of_open_regions(const Thread& t);
 void close_all_regions(Thread& t);
 
 // Something the caller says is the program's doing, whatever region it is in.

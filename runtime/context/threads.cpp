@@ -28,6 +28,9 @@ struct Ticket {
 
 namespace {
 
+constexpr const char* kCannotCreate = "cannot create a thread";
+constexpr const char* kNoSlotLeft = "no slot left in the vector clocks";
+
 // Main threads may have an unlimited stack; then this much shadow call stack is reserved.
 constexpr usize kDefaultFramesBytes = usize{64} << 20;
 
@@ -35,14 +38,16 @@ constexpr usize kDefaultFramesBytes = usize{64} << 20;
 // to push frames to. They are not nested deeply.
 [[gnu::tls_model("initial-exec")]] constinit thread_local abi::Frame frames_after_end[128] = {};
 
+// Of the logical thread that the OS thread began as.
+[[gnu::tls_model("initial-exec")]] constinit thread_local ThreadId own_id = kNoThread;
+
 ThreadRecord& record(ThreadId id) {
   return runtime.threads[static_cast<u32>(id)];
 }
 
 // REQUIRES: threads_lock held.
 ThreadId new_record(ThreadId creator, Origin created) {
-  if (runtime.next_thread >= Runtime::kThreads)
-    die("cannot create a thread", "2^26 threads so far");
+  if (runtime.next_thread >= Runtime::kThreads) die(kCannotCreate, "2^26 threads so far");
   ThreadId id{runtime.next_thread++};
   ThreadRecord& r = record(id);
   r.used = true;
@@ -50,6 +55,12 @@ ThreadId new_record(ThreadId creator, Origin created) {
   r.created = created;
   ++runtime.live;
   return id;
+}
+
+// REQUIRES: threads_lock held.
+void never_began(ThreadId id) {
+  record(id).finished = true;
+  --runtime.live;
 }
 
 Thread* new_thread_record(ThreadId id, const SlotLease& lease) {
@@ -66,11 +77,10 @@ Thread* new_thread_record(ThreadId id, const SlotLease& lease) {
 
 // A call takes at least 16 bytes of real stack (return address and alignment) and one frame of 16
 // here, so a shadow stack as large as the real one cannot overflow.
-void make_frames(Thread& t, usize stack_bytes) {
-  t.frames_bytes = stack_bytes == 0 ? kDefaultFramesBytes : stack_bytes;
-  t.frames = static_cast<abi::Frame*>(sys::map_memory(t.frames_bytes));
-  if (t.frames == nullptr) die("cannot make a shadow call stack", "out of memory");
-  t.saved_frame = t.frames;  // the bottom frame has path 0
+void set_frames(Thread& t, const FrameStack& frames) {
+  if (frames.bottom == nullptr) die("cannot make a shadow call stack", "out of memory");
+  t.frames = t.saved_frame = frames.bottom;  // the bottom frame has path 0
+  t.frames_bytes = frames.bytes;
 }
 
 void run_on_this_thread(Thread& t) {
@@ -78,13 +88,16 @@ void run_on_this_thread(Thread& t) {
   counters_attach();
   __bf_thread.thread = &t;
   __bf_thread.frame = t.saved_frame;
+  own_id = t.id;
   t.running = true;
   show_stamp(t);
 }
 
+bool take_slot(const VectorClock& creator, ThreadId owner, SlotLease& lease) {
+  return runtime.slots.take(creator, owner, runtime.stamps, lease);
+}
 void lease_slot(const VectorClock& creator, ThreadId owner, SlotLease& lease) {
-  if (!runtime.slots.take(creator, owner, runtime.stamps, lease))
-    die("cannot create a thread", "no slot left in the vector clocks");
+  if (!take_slot(creator, owner, lease)) die(kCannotCreate, kNoSlotLeft);
 }
 
 // Nothing follows it, so it counts as one that moves the clock.
@@ -140,8 +153,21 @@ void retire_slot(const Thread& t) {
   runtime.slots.retire({t.slot, t.clock}, t.stamp, t.recorded ? t.clock : t.clock - 1);
 }
 
+Clock unpublished_time(Slot slot) {
+  SpinGuard guard(runtime.threads_lock);  // so that the owner does not go away
+  const SlotTable::Holder h = runtime.slots.holder(slot);
+  if (h.retired) return h.last + 1;
+  const Thread* owner = load_acquire(&record(h.owner).thread);
+  return owner == nullptr ? h.from : load_relaxed(&owner->clock);
+}
+
+FrameStack map_frames(usize stack_bytes) {
+  const usize bytes = stack_bytes == 0 ? kDefaultFramesBytes : stack_bytes;
+  return {static_cast<abi::Frame*>(sys::map_memory(bytes)), bytes};
+}
+
 Thread* make_thread(const VectorClock& creator, ThreadId creator_id, Origin created,
-                    usize stack_bytes) {
+                    const FrameStack& frames) {
   ThreadId id;
   {
     SpinGuard guard(runtime.threads_lock);
@@ -149,10 +175,14 @@ Thread* make_thread(const VectorClock& creator, ThreadId creator_id, Origin crea
     if (id != kMainThread) leave_single();
   }
   SlotLease lease;
-  lease_slot(creator, id, lease);
+  if (!take_slot(creator, id, lease)) {
+    SpinGuard guard(runtime.threads_lock);
+    never_began(id);
+    return nullptr;
+  }
   Thread* t = new_thread_record(id, lease);
   t->knows.assign(creator);
-  make_frames(*t, stack_bytes);
+  set_frames(*t, frames);
   return t;
 }
 
@@ -161,7 +191,8 @@ namespace {
 // known to have happened.
 void attach() {
   static const VectorClock kNothing;
-  Thread* t = make_thread(kNothing, kNoThread, kNoOrigin, 0);
+  Thread* t = make_thread(kNothing, kNoThread, kNoOrigin, map_frames(0));
+  if (t == nullptr) die(kCannotCreate, kNoSlotLeft);
   record(t->id).os_id = sys::thread_id();
   record(t->id).detached = t->id != kMainThread;  // nobody has a handle to wait for it by
   if (t->id == kMainThread) runtime.only = t, runtime.only_hot = &__bf_thread;
@@ -171,6 +202,10 @@ void attach() {
 
 void attach_main_thread() {
   attach();
+}
+
+Thread* own_thread() {
+  return own_id == kNoThread ? nullptr : load_acquire(&record(own_id).thread);
 }
 
 Thread& current_thread() {
@@ -210,8 +245,7 @@ void thread_creation_failed(Ticket* ticket) {
   RuntimeScope scope;
   {
     SpinGuard guard(runtime.threads_lock);
-    record(ticket->id).finished = true;
-    --runtime.live;
+    never_began(ticket->id);
   }
   runtime.slots.retire({ticket->lease.slot, ticket->lease.clock}, ticket->lease.stamp,
                        ticket->lease.clock - 1);
@@ -236,7 +270,7 @@ void thread_started(Ticket* ticket, ByteRange stack, ByteRange tls) {
   r.tls = tls;
   ticket->parent_knows.release_storage();
   pool_free(ticket, sizeof(Ticket));
-  make_frames(*t, stack.size);
+  set_frames(*t, map_frames(stack.size));
   run_on_this_thread(*t);
   note_step(*t, StepKind::kStart, static_cast<u32>(r.creator), r.created);
   perturb(*t, PerturbPoint::kThreadStart);
@@ -245,8 +279,10 @@ void thread_started(Ticket* ticket, ByteRange stack, ByteRange tls) {
   clear_history(tls, nullptr, nullptr);
 }
 
-void thread_finishing(Thread& t) {
+void thread_finishing(Thread& last) {
   RuntimeScope scope;
+  Thread& t = back_to_own_thread(last);
+  lard::complain_of_open_regions(t);
   commit_footprints(t);
   release_held_locks(t);
   verify_thread_ends(t);

@@ -25,6 +25,7 @@ namespace {
 int quick_exit_status = 0;
 
 void at_exit(int status, void*) {
+  main_ending();
   int code = process_ending(status);
   if (code == status) return;
   Unwatched unwatched;

@@ -28,6 +28,8 @@ int transfer_all(const char* function, TransferEvent event, const bf_lard_transf
 BF_EXPORT int __bf_lard_clear(const bf_lard_range* ranges, size_t count) {
   const Call call(BF_PC());
   if (!call) return BF_LARD_OK;
+  if (const char* wrong = complaint_about_list(ranges, count))
+    return misuse("bf_lard_clear", wrong, call.pc());
   for (usize i = 0; i < count; ++i)
     if (const char* wrong = complaint_about({lard::address_of(ranges[i].begin), ranges[i].bytes}))
       return misuse("bf_lard_clear", wrong, call.pc());

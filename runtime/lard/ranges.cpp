@@ -69,6 +69,7 @@ const char* complaint_about_sides(Side* sources, Side* targets, usize count) {
 
 const char* complaint_about(ByteRange bytes) {
   if (bytes.size == 0) return nullptr;
+  if (bytes.begin == 0) return "a null pointer";
   uptr last;
   if (__builtin_add_overflow(bytes.begin, bytes.size - 1, &last))
     return "the range wraps around the end of the address space";
@@ -76,7 +77,15 @@ const char* complaint_about(ByteRange bytes) {
   return nullptr;
 }
 
+const char* complaint_about_list(const void* list, usize count, usize bytes_each) {
+  usize bytes;
+  if (__builtin_mul_overflow(count, bytes_each, &bytes)) return "the list cannot be so long";
+  if (bytes != 0 && list == nullptr) return "no list";
+  return complaint_about(ByteRange{address_of(list), bytes});
+}
+
 const char* complaint_about(const bf_lard_transfer* transfers, usize count) {
+  if (const char* wrong = complaint_about_list(transfers, count)) return wrong;
   for (usize i = 0; i < count; ++i) {
     const bf_lard_transfer& t = transfers[i];
     if (const char* wrong = complaint_about(ByteRange{address_of(t.from), t.bytes})) return wrong;

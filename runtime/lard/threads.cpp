@@ -21,9 +21,12 @@ bool thread_of(bf_lard_thread number, ThreadId& id) {
 }
 
 int result_of(const char* function, FiberUse use, Pc pc) {
-  static constexpr const char* kComplaints[] = {
-      nullptr, "no such thread, or it has ended", "the thread is an OS thread",
-      "the thread is running", "the thread is running on another OS thread"};
+  static constexpr const char* kComplaints[] = {nullptr,
+                                                "no such thread, or it has ended",
+                                                "the thread is an OS thread",
+                                                "the thread is running",
+                                                "the thread is running on another OS thread",
+                                                "the thread is another OS thread's own"};
   const char* wrong = kComplaints[static_cast<usize>(use)];
   return wrong == nullptr ? static_cast<int>(BF_LARD_OK) : misuse(function, wrong, pc);
 }
@@ -36,7 +39,11 @@ BF_EXPORT bf_lard_thread __bf_lard_thread_current() {
 }
 BF_EXPORT bf_lard_thread __bf_lard_thread_create(size_t stack_bytes) {
   const Call call(BF_PC());
-  return call ? number_of(fiber_create(call.thread(), stack_bytes, call.pc())) : 0;
+  if (!call) return 0;
+  const Fiber* made = fiber_create(call.thread(), stack_bytes, call.pc());
+  if (made != nullptr) return number_of(made);
+  misuse("bf_lard_thread_create", "no room for one more thread with such a stack", call.pc());
+  return 0;
 }
 BF_EXPORT int __bf_lard_thread_switch(bf_lard_thread thread, unsigned how) {
   const Call call(BF_PC());
@@ -65,6 +72,7 @@ BF_EXPORT int __bf_lard_thread_name(bf_lard_thread thread, const char* name) {
   if (!call) return BF_LARD_OK;
   ThreadId id{};
   FiberUse use = FiberUse::kUnknown;
+  if (name == nullptr) return misuse("bf_lard_thread_name", "no name", call.pc());
   if (thread_of(thread, id)) use = fiber_named_checked(id, name);
   return result_of("bf_lard_thread_name", use, call.pc());
 }

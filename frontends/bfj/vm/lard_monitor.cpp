@@ -23,10 +23,21 @@ LardMonitor::LardMonitor(OnRace on_race) : on_race_(on_race) {
   bf_lard_on_race(told, this, BF_LARD_TELL);
 }
 
+// The region of a thread of the program is ended by whoever runs as it.
+void LardMonitor::end(const Identity& green) {
+  if (green.started) {
+    const bf_lard_thread me = bf_lard_thread_current();
+    bf_lard_thread_switch(green.thread, BF_LARD_SAME_STACK);
+    bf_lard_untracked_end(BF_LARD_ALL);
+    bf_lard_thread_switch(me, BF_LARD_SAME_STACK);
+  }
+  bf_lard_thread_destroy(green.thread);
+}
+
 LardMonitor::~LardMonitor() {
   bf_lard_on_race(nullptr, nullptr, BF_LARD_TELL);
   for (const auto& g : greens_)
-    if (g != nullptr) bf_lard_thread_destroy(g->thread);
+    if (g != nullptr) end(*g);
   bf_lard_untracked_end(BF_LARD_ALL);
 }
 

@@ -57,10 +57,10 @@ class LardMonitor : public Monitor {
     bf_lard_thread thread = 0;
     char end = 0;
     bool started = false;
-    bool ended = false;
   };
   static int told(const bf_lard_race* race, void* self);
   Identity& identity(std::uint32_t green);
+  static void end(const Identity& green);
 
   const OnRace on_race_;
   std::mutex lock_;  // guards the next two

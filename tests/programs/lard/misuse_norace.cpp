@@ -44,14 +44,51 @@ int main() {
   // CHECK: bigfoot: bf_lard_move: a target overlaps the source of a later transfer, called in main{{.*}}:[[# @LINE + 1]]:
   refused(bf_lard_move_all(destroys, 2));
 
+  // CHECK: bigfoot: bf_lard_write: a null pointer, called in main{{.*}}:[[# @LINE + 1]]:
+  refused(bf_lard_write(nullptr, 8));
+  // CHECK: bigfoot: bf_lard_try_read: a null pointer, called in main{{.*}}:[[# @LINE + 1]]:
+  refused(bf_lard_try_read_at(nullptr, 8, memory));
+  // CHECK: bigfoot: bf_lard_clear: a null pointer, called in main{{.*}}:[[# @LINE + 1]]:
+  refused(bf_lard_clear(nullptr, 8));
+  // CHECK: bigfoot: bf_lard_copy: a null pointer, called in main{{.*}}:[[# @LINE + 1]]:
+  refused(bf_lard_copy(memory, nullptr, 8));
+  // CHECK: bigfoot: bf_lard_move: the range wraps around the end of the address space, called in main{{.*}}:[[# @LINE + 1]]:
+  refused(bf_lard_move(kLast, memory, 16));
+  // CHECK: bigfoot: bf_lard_clear: no list, called in main{{.*}}:[[# @LINE + 1]]:
+  refused(bf_lard_clear_all(nullptr, 3));
+  // CHECK: bigfoot: bf_lard_copy: no list, called in main{{.*}}:[[# @LINE + 1]]:
+  refused(bf_lard_copy_all(nullptr, 3));
+  // CHECK: bigfoot: bf_lard_move: no list, called in main{{.*}}:[[# @LINE + 1]]:
+  refused(bf_lard_move_all(nullptr, 1));
+  // CHECK: bigfoot: bf_lard_move: the list cannot be so long, called in main{{.*}}:[[# @LINE + 1]]:
+  refused(bf_lard_move_all(same_target, ~size_t{0} / 2));
+  // CHECK: bigfoot: bf_lard_clock_write: no list, called in main{{.*}}:[[# @LINE + 1]]:
+  refused(bf_lard_clock_write(nullptr, 1));
+  // Nothing is nothing, wherever it is.
+  require(bf_lard_write(nullptr, 0) == BF_LARD_OK && bf_lard_clear(nullptr, 0) == BF_LARD_OK);
+  require(bf_lard_move(nullptr, nullptr, 0) == BF_LARD_OK);
+  require(bf_lard_clear_all(nullptr, 0) == BF_LARD_OK && bf_lard_move_all(nullptr, 0) == BF_LARD_OK);
+  require(bf_lard_clock_write(nullptr, 0) == BF_LARD_OK);
+  require(bf_lard_clock_read(nullptr, 64) == bf_lard_clock_read(nullptr, 0));
+
   // CHECK: bigfoot: bf_lard_acquire: no object, called in main{{.*}}:[[# @LINE + 1]]:
   refused(bf_lard_acquire(nullptr));
   uint64_t future[64] = {};
   for (uint64_t& time : future) time = ~uint64_t{0};
   // CHECK: bigfoot: bf_lard_clock_write: more times than there are places in the clocks, called in main{{.*}}:[[# @LINE + 1]]:
   refused(bf_lard_clock_write(future, 64));
-  // CHECK: bigfoot: bf_lard_clock_write: this thread's own time is in the future, called in main{{.*}}:[[# @LINE + 1]]:
+  // CHECK: bigfoot: bf_lard_clock_write: a time that has not come yet, called in main{{.*}}:[[# @LINE + 1]]:
   refused(bf_lard_clock_write(future, 1));
+  // A thread that exists has a next time, which nobody can know of; it learns nothing from the refusal.
+  const bf_lard_thread unborn = bf_lard_thread_create(0);
+  uint64_t known[2] = {}, still_known[2] = {};
+  bf_lard_clock_read(known, 2);
+  uint64_t next[2] = {known[0], 1};
+  // CHECK: bigfoot: bf_lard_clock_write: a time that has not come yet, called in main{{.*}}:[[# @LINE + 1]]:
+  refused(bf_lard_clock_write(next, 2));
+  bf_lard_clock_read(still_known, 2);
+  require(still_known[1] == known[1]);
+  require(bf_lard_thread_destroy(unborn) == BF_LARD_OK);
 
   bf_lard_thread home = bf_lard_thread_current(), other = bf_lard_thread_create(0);
   // CHECK: bigfoot: bf_lard_thread_switch: no such thread, or it has ended, called in main{{.*}}:[[# @LINE + 1]]:
@@ -69,6 +106,14 @@ int main() {
   require(bf_lard_thread_destroy(other) == BF_LARD_OK);
   // CHECK: bigfoot: bf_lard_thread_switch: no such thread, or it has ended, called in main{{.*}}:[[# @LINE + 1]]:
   refused(bf_lard_thread_switch(other, 0));
+  // CHECK: bigfoot: bf_lard_thread_name: no name, called in main{{.*}}:[[# @LINE + 1]]:
+  refused(bf_lard_thread_name(home, nullptr));
+  // CHECK: bigfoot: bf_lard_thread_name: no such thread, or it has ended, called in main{{.*}}:[[# @LINE + 1]]:
+  refused(bf_lard_thread_name(other, "nobody"));
+  // CHECK: bigfoot: bf_lard_thread_create: no room for one more thread with such a stack, called in main{{.*}}:[[# @LINE + 1]]:
+  require(bf_lard_thread_create(size_t{1} << 60) == 0);
+  // CHECK: bigfoot: bf_lard_thread_create: no room for one more thread with such a stack, called in main{{.*}}:[[# @LINE + 1]]:
+  require(bf_lard_thread_create(~size_t{0}) == 0);
   // CHECK: bigfoot: bf_lard_on_race: no such mode, called in main{{.*}}:[[# @LINE + 1]]:
   refused(bf_lard_on_race(nullptr, nullptr, 9));
   // Once for each place.

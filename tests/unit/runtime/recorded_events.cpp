@@ -289,6 +289,9 @@ void process_forked_parent(Thread&) {
 void process_forked_child(Thread&) {
   record("process_forked_child", 0);
 }
+void main_ending() {
+  record("main_ending", 0);
+}
 int process_ending(int wanted) {
   record("process_ending", static_cast<uptr>(wanted));
   return testing::recording ? wanted + testing::kExitCodeOffset : wanted;
