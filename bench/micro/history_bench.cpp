@@ -108,9 +108,13 @@ class Arrays {
 };
 
 void transfer(ArrayShadow& from, ArrayShadow& to, bool moves) {
+  BF_CHECK(moves ? from.move_all_to(to) : from.copy_all_to(to));
+}
+// As for parts of arrays: all but the last word.
+void transfer_part(ArrayShadow& from, ArrayShadow& to, bool moves) {
   Segments part{};
-  BF_CHECK(from.copy(0, kGiB, 0, part));
-  if (moves) from.clear(0, kGiB);
+  BF_CHECK(from.copy(0, kGiB - 8, 0, part));
+  if (moves) from.clear(0, kGiB - 8);
   to.replace(part);
 }
 void show_form(benchmark::State& state, const Arrays& arrays) {
@@ -128,6 +132,28 @@ void copy_periods(benchmark::State& state) {
   for (auto _ : state) transfer(arrays.from, arrays.to, false);
   show_form(state, arrays);
 }
+void move_periods(benchmark::State& state) {
+  Arrays arrays(static_cast<usize>(state.range(0)), true);
+  for (auto _ : state) {
+    transfer(arrays.from, arrays.to, true);
+    transfer(arrays.to, arrays.from, true);
+  }
+  show_form(state, arrays);
+}
+void copy_compressed_part(benchmark::State& state) {
+  Arrays arrays(static_cast<usize>(state.range(0)));
+  for (auto _ : state) transfer_part(arrays.from, arrays.to, false);
+  show_form(state, arrays);
+}
+void move_compressed_part(benchmark::State& state) {
+  Arrays arrays(static_cast<usize>(state.range(0)));
+  for (auto _ : state) {
+    transfer_part(arrays.from, arrays.to, true);
+    transfer_part(arrays.to, arrays.from, true);
+  }
+  show_form(state, arrays);
+}
+// Two moves in each round: there and back.
 void move_compressed(benchmark::State& state) {
   Arrays arrays(static_cast<usize>(state.range(0)));
   for (auto _ : state) {
@@ -163,6 +189,15 @@ void register_all() {
   benchmark::RegisterBenchmark("copy_compressed", copy_compressed)->Arg(1)->Arg(64)->Arg(4096);
   benchmark::RegisterBenchmark("copy_periods", copy_periods)->Arg(1)->Arg(64)->Arg(4096);
   benchmark::RegisterBenchmark("move_compressed", move_compressed)->Arg(1)->Arg(64)->Arg(4096);
+  benchmark::RegisterBenchmark("move_periods", move_periods)->Arg(1)->Arg(64)->Arg(4096);
+  benchmark::RegisterBenchmark("copy_compressed_part", copy_compressed_part)
+      ->Arg(1)
+      ->Arg(64)
+      ->Arg(4096);
+  benchmark::RegisterBenchmark("move_compressed_part", move_compressed_part)
+      ->Arg(1)
+      ->Arg(64)
+      ->Arg(4096);
   benchmark::RegisterBenchmark("copy_and_clear_compressed", copy_and_clear_compressed)
       ->Arg(1)
       ->Arg(64)

@@ -121,7 +121,9 @@ void ArrayShadow::clear(usize begin, usize end) {
 
 void ArrayShadow::replace(Segments& part) {
   if (forms_ == ArrayForms::kSegments && !fine()) {
-    if (!segments_.replace(part)) make_fine();
+    const bool fits = segments_.replace(part);
+    moved_ = segments_.moved();
+    if (!fits) make_fine();
     return;
   }
   make_fine();
@@ -132,6 +134,26 @@ void ArrayShadow::replace(Segments& part) {
   });
   planes.finish();
   part.release_storage();
+}
+
+bool ArrayShadow::like(const ArrayShadow& other) const {
+  const bool listed = forms_ == ArrayForms::kSegments && other.forms_ == ArrayForms::kSegments;
+  return listed && (fine_until() | other.fine_until()) == 0 && array_.size == other.array_.size;
+}
+
+bool ArrayShadow::copy_all_to(ArrayShadow& to) const {
+  if (!like(to)) return false;
+  segments_.copy_all_to(to.segments_);
+  to.moved_ = to.segments_.moved();
+  return true;
+}
+
+bool ArrayShadow::move_all_to(ArrayShadow& to) {
+  if (!like(to)) return false;
+  segments_.move_all_to(to.segments_);
+  moved_ = segments_.moved();
+  to.moved_ = to.segments_.moved();
+  return true;
 }
 
 void ArrayShadow::move_to(uptr begin) {

@@ -52,6 +52,10 @@ class ArrayShadow {
   // The bytes that `part` tells of get its history, in the planes if the array is there; `part` is
   // empty then. REQUIRES: no synchronisation object lives there.
   void replace(Segments& part);
+  // All of the history becomes that of `to`, too, or of `to` alone. False, and nothing is done, if
+  // the two are not kept in one form and of one size.
+  bool copy_all_to(ArrayShadow& to) const;
+  bool move_all_to(ArrayShadow& to);
   // The same history at another address. REQUIRES: fine_until() == 0.
   void move_to(uptr begin);
 
@@ -92,6 +96,7 @@ class ArrayShadow {
   void keep_account(const Commit& c);
   bool better_in_planes() const;
   void set_crowd();
+  bool like(const ArrayShadow& other) const;
   void publish(usize until) {
     BF_DCHECK(until % 8 == 0 || until >= array_.size);
     store_release(&fine_until_, until);

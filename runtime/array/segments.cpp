@@ -25,11 +25,15 @@ void Segments::start(usize bytes) {
   items_.push(Segment{});
 }
 
-void Segments::release_storage() {
+void Segments::drop_periods() {
   for (u32 i = 0; has_periods() && i < items_.size(); ++i) {
     cells_ -= items_[i].cells() - 1;
     drop_cells(items_[i]);
   }
+}
+
+void Segments::release_storage() {
+  drop_periods();
   items_.release_storage();
   cells_ = 0;
 }
@@ -272,6 +276,25 @@ bool Segments::copy(usize begin, usize end, usize at, Segments& part) const {
     part.cells_ += part.items_[i].cells() - 1;
   }
   return true;
+}
+
+void Segments::copy_all_to(Segments& to) const {
+  BF_DCHECK(bytes_ == to.bytes_);
+  to.drop_periods();
+  to.items_.clear();
+  to.items_.insert(0, items_, 0, items_.size());
+  to.cells_ = cells_;
+  for (u32 i = 0; has_periods() && i < items_.size(); ++i) copy_cells(to.items_[i], 0, 0);
+}
+
+void Segments::move_all_to(Segments& to) {
+  BF_DCHECK(bytes_ == to.bytes_);
+  to.drop_periods();
+  const GapList<Segment> room = to.items_;
+  to.items_ = items_;
+  to.cells_ = cells_;
+  items_ = room;
+  start(bytes_);
 }
 
 bool Segments::replace(Segments& part) {

@@ -42,6 +42,10 @@ class Segments {
   // The bytes that `part` tells of get its history; it is empty then. False as for commit(), but it
   // is done.
   bool replace(Segments& part);
+  // All of it, for an array of the same size: what `to` had goes, and its room is used again.
+  // Moved, it costs what it costs to forget what `to` had.
+  void copy_all_to(Segments& to) const;
+  void move_all_to(Segments& to);
   // The array ends later or earlier now. What is added is blank.
   void resize(usize bytes);
 
@@ -84,6 +88,7 @@ class Segments {
   void cut(u32 i, usize at);
   void isolate(u32& i, usize begin, usize end);
   void drop_cells(Segment& s);
+  void drop_periods();  // of all segments, which are good for nothing then
   void make_uniform(Segment& s, const Cell& c);
   void collapse(Segment& s);
   bool make_periodic(Segment& s, const Class& k);

@@ -225,6 +225,18 @@ ArrayRecord* only_array(Thread& t, ByteRange range) {
   array_ends(t, part.array->shadow.array());
   return part.array->shadow.fine_until() == 0 ? part.array : nullptr;
 }
+
+bool is_all(const ArrayShadow& array, uptr begin, usize bytes) {
+  return array.array().begin == begin && array.array().size == bytes;
+}
+// One whole array becomes another: in order of their addresses, so that nobody waits for ever.
+bool transfer_whole(ArrayRecord& source, ArrayRecord& target, Transferred how) {
+  const bool source_first = &source < &target;
+  SpinGuard first(source_first ? source.lock : target.lock);
+  SpinGuard second(source_first ? target.lock : source.lock);
+  return how == Transferred::kMoved ? source.shadow.move_all_to(target.shadow)
+                                    : source.shadow.copy_all_to(target.shadow);
+}
 }  // namespace
 
 bool transfer_arrays(Thread& t, uptr from, uptr to, usize bytes, Transferred how) {
@@ -232,6 +244,9 @@ bool transfer_arrays(Thread& t, uptr from, uptr to, usize bytes, Transferred how
   ArrayRecord* source = only_array(t, {from, bytes});
   ArrayRecord* target = source == nullptr ? nullptr : only_array(t, {to, bytes});
   if (target == nullptr) return false;
+  if (source != target && is_all(source->shadow, from, bytes) &&
+      is_all(target->shadow, to, bytes) && transfer_whole(*source, *target, how))
+    return true;
   const usize begin = from - source->shadow.array().begin;
   const usize at = to - target->shadow.array().begin;
   Segments part{};

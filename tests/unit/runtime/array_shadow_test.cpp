@@ -45,6 +45,74 @@ struct ArrayTest : ::testing::Test {
 using SegmentsTest = ArrayTest<ArrayForms::kSegments>;
 using TableTest = ArrayTest<ArrayForms::kTable>;
 
+// A second array, with a history of its own that nobody will ask for.
+struct TransferTest : SegmentsTest {
+  uptr y = fresh_memory();
+  ArrayShadow other{};
+  TransferTest() {
+    other.start({y, kBytes}, ArrayForms::kSegments);
+    // Now here, now there, so that the list's elements move.
+    for (usize i : {0, 15, 1, 14, 2, 13, 3, 12})
+      c.commit(other, Footprint::one(y + i * 256, 64), true);
+    // A segment for each kind: uniform, with a period, read.
+    write(a, words(0, 100));
+    write(a, words(100, 300, 2));
+    read(b, words(300, 512));
+  }
+  ~TransferTest() override { other.release_storage(); }
+
+  std::set<uptr> conflicts(uptr base) {
+    std::set<uptr> all_of_them;
+    for (const Footprint& f : {words(0, 100), words(100, 300, 2), words(300, 512)})
+      for (uptr address : bytes(f)) all_of_them.insert(address - x + base);
+    return all_of_them;
+  }
+  std::set<uptr> write_all(ScriptedThread& t, ArrayShadow& array_of_its, uptr base) {
+    return t.commit(array_of_its, Footprint::one(base, kBytes), true);
+  }
+};
+
+TEST_F(TransferTest, AMovedHistoryIsTheOtherArraysAlone) {
+  const usize locations = array.locations();
+  ASSERT_TRUE(array.move_all_to(other));
+  EXPECT_TRUE(array.valid() && other.valid());
+  EXPECT_EQ(array.locations(), 1u);
+  EXPECT_EQ(other.locations(), locations);
+  EXPECT_EQ(write_all(c, other, y), conflicts(y));
+  EXPECT_EQ(write_all(c, array, x), none);
+}
+TEST_F(TransferTest, ACopiedHistoryIsThatOfBothAndOfEachAlone) {
+  const usize locations = array.locations();
+  ASSERT_TRUE(array.copy_all_to(other));
+  EXPECT_TRUE(array.valid() && other.valid());
+  EXPECT_EQ(array.locations(), locations);
+  EXPECT_EQ(other.locations(), locations);
+  EXPECT_EQ(write_all(c, other, y), conflicts(y));
+  EXPECT_EQ(write_all(c, array, x), conflicts(x));
+}
+TEST_F(TransferTest, ArraysOfAnotherSizeOrInThePlanesAreLeftAlone) {
+  ArrayShadow smaller{};
+  smaller.start({fresh_memory(), kBytes / 2}, ArrayForms::kSegments);
+  EXPECT_FALSE(array.copy_all_to(smaller));
+  EXPECT_FALSE(array.move_all_to(smaller));
+  smaller.release_storage();
+  other.make_fine();
+  EXPECT_FALSE(array.copy_all_to(other));
+  EXPECT_FALSE(array.move_all_to(other));
+  EXPECT_EQ(write_all(c, array, x), conflicts(x));
+}
+// What changes of the list have cost is counted for each list: one that begins again owes nothing.
+TEST_F(TransferTest, AReplacedHistoryCostsNothingMore) {
+  Segments part{};
+  ASSERT_TRUE(array.copy(0, kBytes, 0, part));
+  other.replace(part);
+  c.commit(other, Footprint::one(y, 8), false);
+  EXPECT_FALSE(other.fine());
+  ASSERT_TRUE(other.move_all_to(array));
+  write(b, words(0, 1));
+  EXPECT_FALSE(array.fine());
+}
+
 TEST_F(SegmentsTest, AWholeArrayIsOneLocation) {
   EXPECT_EQ(write(a, all), none);
   EXPECT_EQ(array.locations(), 1u);
