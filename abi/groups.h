@@ -21,6 +21,11 @@ struct FieldGroup {
 };
 static_assert(sizeof(FieldGroup) == 24 && offsetof(FieldGroup, record) == 16);
 
+// Two modules' words of one type: whether who checks `some` accesses a part of the group `all`.
+constexpr bool divides(std::uint64_t some, std::uint64_t all) {
+  return (some & all) != 0 && (some & all) != all;
+}
+
 // One check of such a group. The accesses it stands for are told by their source positions, which
 // are return addresses of calls that instrumented code makes once (entry point group_piece).
 struct GroupSite {

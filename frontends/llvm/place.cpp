@@ -82,6 +82,7 @@ class ModulePlacement {
       llvm::errs() << ir::print(f.analysed.function, f.plan) << "\n";
   }
 
+  const std::vector<LoweredFunction>& functions() const { return concrete_; }
   // Null: without proxies.
   FieldProxies* proxies() { return proxies_ ? &*proxies_ : nullptr; }
 
@@ -164,7 +165,8 @@ llvm::PreservedAnalyses PlacePass::run(llvm::Module& module,
   std::vector<explain::Function> accounts;
   const bool explaining = explain_to_.wanted();
   std::vector<explain::Type> types;
-  if (explaining && proxies != nullptr) types = explain::types_of(module, *proxies);
+  if (explaining && proxies != nullptr)
+    types = explain::types_of(module, *proxies, placed.functions());
   instrument_module(
       module,
       [&](llvm::Function& f, const Accesses& found) {

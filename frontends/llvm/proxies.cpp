@@ -22,6 +22,7 @@ struct FieldProxies::Instance {
   std::string type;
   std::int64_t begin;  // of the object, relative to the range
   std::int64_t first;  // member of the type
+  ir::AccessId example;
   WordSet words, in_part;
   struct Word {
     std::int64_t index;
@@ -50,7 +51,7 @@ std::vector<FieldProxies::Instance> FieldProxies::instances(const LoweredFunctio
       return other.begin == begin && other.type == field->type;
     });
     if (it == all.end()) {
-      all.push_back({field->type, begin, field->first, 0, 0, {}});
+      all.push_back({field->type, begin, field->first, p.access, 0, 0, {}});
       it = all.end() - 1;
     }
     const bool whole = field->offset % kWordBytes == 0 && p.bytes % kWordBytes == 0;
@@ -64,8 +65,8 @@ std::vector<FieldProxies::Instance> FieldProxies::instances(const LoweredFunctio
 }
 
 void FieldProxies::note(const LoweredFunction& f, const SmallRange& range) {
-  const llvm::Instruction* where = f.accesses[index_of(range.pieces.front().access)].instruction;
   for (const Instance& i : instances(f, range)) {
+    const llvm::Instruction* where = f.accesses[index_of(i.example)].instruction;
     TypeProxies& type = types_[i.type];
     type.first_word = static_cast<unsigned>(i.first / kWordBytes);
     if (i.words != 0) type.checked.try_emplace(i.words, where);

@@ -4,14 +4,6 @@
 #include "runtime/base/check.h"
 
 namespace bigfoot::rt {
-namespace {
-
-constexpr bool contains(u64 all, u64 some) {
-  return (all & some) == some;
-}
-
-}  // namespace
-
 void FieldGroups::initialise() {
   groups_.reserve();
   sites_.reserve();
@@ -23,10 +15,10 @@ FieldGroup* FieldGroups::add(u64 type, u64 words) {
   u32 agreed = 1;
   for (u32 i = bucket; i != 0; i = groups_[i].next) {
     FieldGroup& other = groups_[i];
-    if (other.type != type || (other.words & words) == 0) continue;
+    if (other.type != type) continue;
     if (other.words == words) return &other;
-    if (!contains(words, other.words)) store_relaxed(&other.agreed, 0u);
-    if (!contains(other.words, words)) agreed = 0;
+    if (abi::divides(words, other.words)) store_relaxed(&other.agreed, 0u);
+    if (abi::divides(other.words, words)) agreed = 0;
   }
   // Beyond the bound nothing is known of a group, so it is not formed.
   if (used_ == kGroups) return nullptr;

@@ -29,12 +29,13 @@ constexpr const char* kExamples =
     "  bigfoot explain points.cpp\n"
     "  bigfoot explain -O1 -std=c++20 -Iinclude points.cpp\n"
     "  bigfoot explain --html points.html points.cpp\n"
-    "  bigfoot explain --proxies points.cpp\n"
+    "  bigfoot explain --proxies points.cpp main.cpp\n"
     "  bigfoot explain points.json        (a record that --bigfoot-explain= has written)\n"
     "  bigfoot explain build-dir          (all of a build with --bigfoot-explain=build-dir)";
 
 // -O2, because this is about what the optimising build checks; -g for the names of variables.
-constexpr const char* kDefaultOptions[] = {"-O2", "-g"};
+// -fstandalone-debug for the members of types that are defined elsewhere.
+constexpr const char* kDefaultOptions[] = {"-O2", "-g", "-fstandalone-debug"};
 
 int explain_failure(const std::string& message, int code) {
   return fail("explain", message, code);
@@ -83,15 +84,7 @@ int write_page(const fs::path& to, const std::string& page) {
   return explain_failure("can not write " + to.string() + ": " + std::strerror(errno), 1);
 }
 
-int show(const fs::path& file, const Form& form) {
-  const auto read = explain::read_record(file);
-  if (const auto* wrong = std::get_if<explain::Unreadable>(&read))
-    return explain_failure(file.string() + ": " + wrong->message, 1);
-  const auto& record = std::get<explain::Record>(read);
-  if (form.proxies) {
-    std::cout << explain::proxies_page(record);
-    return 0;
-  }
+int show_source(const explain::Record& record, const Form& form) {
   const auto lines = lines_of(record.source_path());
   if (!lines)
     return explain_failure(
@@ -104,6 +97,26 @@ int show(const fs::path& file, const Form& form) {
   fs::path to = form.html;
   if (fs::is_directory(to)) to /= record.source_path().filename().string() + ".html";
   return write_page(to, explain::html_page(record, *lines));
+}
+
+// What was recorded, file by file or, for proxies, of all of them together.
+int show(const std::vector<explain::Record>& records, const Form& form) {
+  if (form.proxies) {
+    std::cout << explain::proxies_page(records);
+    return 0;
+  }
+  int result = 0;
+  for (const explain::Record& r : records) result = std::max(result, show_source(r, form));
+  return result;
+}
+
+// Adds a record to the others.
+int read(const fs::path& file, std::vector<explain::Record>& records) {
+  auto read = explain::read_record(file);
+  if (const auto* wrong = std::get_if<explain::Unreadable>(&read))
+    return explain_failure(file.string() + ": " + wrong->message, 1);
+  records.push_back(std::get<explain::Record>(std::move(read)));
+  return 0;
 }
 
 // The arguments with `input` as the only file.
@@ -121,8 +134,8 @@ Arguments for_one_file(const Arguments& arguments, const driver::CommandLine& co
   return result;
 }
 
-int compile_and_show(const Arguments& arguments, const driver::CommandLine& command,
-                     const driver::Input& input, const Form& form) {
+int compile(const Arguments& arguments, const driver::CommandLine& command,
+            const driver::Input& input, std::vector<explain::Record>& records) {
   const ScratchFolder scratch;
   const bool is_c = input.language == "c" || (input.language.empty() && input.path.ends_with(".c"));
   const fs::path compiler =
@@ -132,7 +145,7 @@ int compile_and_show(const Arguments& arguments, const driver::CommandLine& comm
   if (result < 0)
     return explain_failure("can not run " + compiler.string() + ": " + std::strerror(errno),
                            kNotFound);
-  return result == 0 ? show(scratch.path() / "record.json", form) : result;
+  return result == 0 ? read(scratch.path() / "record.json", records) : result;
 }
 
 int explain_files(const Arguments& arguments, const Form& form) {
@@ -144,13 +157,13 @@ int explain_files(const Arguments& arguments, const Form& form) {
   if (command.inputs.empty())
     return explain_failure("no file to explain (see: bigfoot explain --help)", kUsageError);
   if (command.inputs.size() > 1 && !form.html.empty()) fs::create_directories(form.html);
+  std::vector<explain::Record> all;
   for (const driver::Input& input : command.inputs) {
-    const int result = input.path.ends_with(".json")
-                           ? show(input.path, form)
-                           : compile_and_show(arguments, command, input, form);
+    const int result = input.path.ends_with(".json") ? read(input.path, all)
+                                                     : compile(arguments, command, input, all);
     if (result != 0) return result;
   }
-  return 0;
+  return show(all, form);
 }
 
 // The records that a build with --bigfoot-explain=FOLDER has left there.
@@ -165,8 +178,9 @@ int explain_folder(const fs::path& folder, const Form& form) {
   std::ranges::sort(records);
   if (!form.html.empty()) fs::create_directories(form.html);
   int result = 0;
-  for (const fs::path& record : records) result = std::max(result, show(record, form));
-  return result;
+  std::vector<explain::Record> all;
+  for (const fs::path& record : records) result = std::max(result, read(record, all));
+  return all.empty() ? result : std::max(result, show(all, form));
 }
 
 }  // namespace
@@ -182,8 +196,10 @@ int explain_command(const Arguments& arguments) {
   Form form;
   app.add_option("--html", form.html,
                  "write a page to this file (or, if it is a folder, one per source into it)");
-  app.add_flag("--proxies", form.proxies,
-               "list which fields of each type share one shadow location, and what keeps others apart");
+  app.add_flag(
+      "--proxies", form.proxies,
+      "list which fields of each type share one shadow location in a program of these files, "
+      "and what keeps others apart");
   try {
     app.parse(Arguments(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::CallForHelp&) {

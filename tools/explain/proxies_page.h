@@ -5,6 +5,7 @@
 
 namespace bigfoot::explain {
 
-std::string proxies_page(const Record& record);
+// The files of one program: as its run time puts together what they say. REQUIRES: at least one.
+std::string proxies_page(const std::vector<Record>& records);
 
 }  // namespace bigfoot::explain

@@ -54,12 +54,20 @@ struct Function {
   std::vector<Check> checks;
 };
 
-// Which fields of a type are checked together.
+// Words of a type: a bit for each, and the names of their fields in that order.
+struct Words {
+  std::uint64_t set = 0;
+  std::vector<std::string> fields;
+};
+
+// Which words of a type are checked together.
 struct Type {
   std::string name;
-  std::vector<std::vector<std::string>> groups;
+  std::string symbol;  // the same in every file
+  std::vector<Words> groups;
   struct Use {
-    std::vector<std::string> fields;
+    Words words;
+    std::string manner;
     bool in_part = false;
     Position position;
   };

@@ -1,3 +1,4 @@
+#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -67,10 +68,26 @@ class Reader {
   Type type(const json& from) const {
     Type out;
     out.name = from.at("name");
-    out.groups = from.at("groups").get<std::vector<std::vector<std::string>>>();
+    out.symbol = from.at("symbol");
+    const json& groups = from.at("groups");
+    for (std::size_t i = 0; i < groups.size(); ++i)
+      out.groups.push_back(words(groups.at(i), from.at("words").at(i)));
     for (const json& u : from.at("uses"))
-      out.uses.push_back({u.at("fields").get<std::vector<std::string>>(),
+      out.uses.push_back({words(u.at("fields"), u.at("words")), u.at("manner"),
                           u.at("in_part").get<bool>(), places(u.at("position"))});
+    return out;
+  }
+
+  static Words words(const json& fields, const json& numbers) {
+    Words out;
+    out.fields = fields.get<std::vector<std::string>>();
+    for (const json& n : numbers) {
+      const auto word = n.get<std::uint64_t>();
+      if (word >= 64) throw std::out_of_range("a word beyond what is known of types");
+      out.set |= std::uint64_t{1} << word;
+    }
+    if (static_cast<std::size_t>(std::popcount(out.set)) != out.fields.size() || out.set == 0)
+      throw std::out_of_range("not as many fields as words");
     return out;
   }
 

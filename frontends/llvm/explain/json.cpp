@@ -152,16 +152,25 @@ class Writer {
   void names(const std::vector<std::string>& list) {
     for (const std::string& name : list) json_.value(utf8(name));
   }
+  void numbers(const std::vector<unsigned>& list) {
+    for (unsigned n : list) json_.value(n);
+  }
   void type(const Type& t) {
     json_.object([&] {
       text("name", t.name);
+      text("symbol", t.symbol);
       json_.attributeArray("groups", [&] {
-        for (const auto& g : t.groups) json_.array([&] { names(g); });
+        for (const Words& g : t.groups) json_.array([&] { names(g.fields); });
+      });
+      json_.attributeArray("words", [&] {
+        for (const Words& g : t.groups) json_.array([&] { numbers(g.numbers); });
       });
       json_.attributeArray("uses", [&] {
         for (const Type::Use& u : t.uses) {
           json_.object([&] {
-            json_.attributeArray("fields", [&] { names(u.fields); });
+            json_.attributeArray("fields", [&] { names(u.words.fields); });
+            json_.attributeArray("words", [&] { numbers(u.words.numbers); });
+            word("manner", explain::word(kMannerWords, u.manner));
             json_.attribute("in_part", u.in_part);
             position(u.position);
           });

@@ -90,12 +90,25 @@ struct Function {
   std::vector<Check> checks;
 };
 
+// Some words of a type: their numbers, and their fields' names.
+struct Words {
+  std::vector<unsigned> numbers;
+  std::vector<std::string> fields;
+};
+
+// How accesses know the type they are of: as its fields, not at all (bytes, unions, casts, -O0), or
+// as memory that is copied or set.
+enum class Manner : std::uint8_t { Fields, Untyped, Memory };
+inline constexpr std::string_view kMannerWords[] = {"fields", "untyped", "memory"};
+
 // Which words of a type are checked together.
 struct Type {
   std::string name;
-  std::vector<std::vector<std::string>> groups;  // fields; neighbours
+  std::string symbol;
+  std::vector<Words> groups;  // neighbours
   struct Use {
-    std::vector<std::string> fields;
+    Words words;
+    Manner manner;
     bool in_part;  // as less than whole words
     Position position;
   };

@@ -8,7 +8,9 @@
 
 namespace bigfoot::frontend::explain {
 
-// Types of which more than one word is checked, by name. Call it before the module is changed.
-std::vector<Type> types_of(const llvm::Module& module, const FieldProxies& proxies);
+// The types of which anything is checked, by name. Where debug information tells, also what
+// accesses that know of no type do to them. Call it before the module is changed.
+std::vector<Type> types_of(llvm::Module& module, const FieldProxies& proxies,
+                           const std::vector<LoweredFunction>& functions);
 
 }  // namespace bigfoot::frontend::explain

@@ -8,6 +8,8 @@
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/InstIterator.h>
 
+#include <algorithm>
+
 namespace bigfoot::frontend {
 namespace {
 
@@ -95,13 +97,71 @@ std::uint64_t bytes_of(const DIType* type) {
   return type == nullptr ? 0 : type->getSizeInBits() / 8;
 }
 
+bool is_union(const DIType* type) {
+  const auto* c = llvm::dyn_cast_or_null<DICompositeType>(type);
+  return c != nullptr && c->getTag() == llvm::dwarf::DW_TAG_union_type;
+}
+
+namespace {
+
+void add_divided(const DIType* type, std::uint64_t begin, std::uint64_t end,
+                 std::vector<PartOfRecord>& to) {
+  const std::uint64_t size = bytes_of(type);
+  if (type == nullptr || begin >= end || (begin == 0 && end >= size)) return;
+  if (const DIType* element = element_of(type)) {
+    const std::uint64_t step = bytes_of(element);
+    if (step == 0) return;
+    // Elements in the middle are meant as a whole.
+    const std::uint64_t first = begin / step * step, last = (end - 1) / step * step;
+    add_divided(element, begin - first, std::min(end - first, step), to);
+    if (last != first) add_divided(element, 0, end - last, to);
+    return;
+  }
+  const DICompositeType* record = record_of(type);
+  if (record != nullptr || is_union(type))
+    to.push_back({llvm::cast<DICompositeType>(type), begin, end});
+  if (record == nullptr) return;
+  for (const llvm::DINode* e : record->getElements()) {
+    const DIDerivedType* m = part(e);
+    if (m == nullptr || m->isBitField()) continue;
+    const DIType* inner = plain_type(m->getBaseType());
+    const std::uint64_t from = m->getOffsetInBits() / 8, to_byte = from + bytes_of(inner);
+    if (begin < to_byte && from < end)
+      add_divided(inner, std::max(begin, from) - from, std::min(end, to_byte) - from, to);
+  }
+}
+
+}  // namespace
+
+std::vector<PartOfRecord> divided_by(const DIType* type, std::uint64_t begin, std::uint64_t end) {
+  std::vector<PartOfRecord> all;
+  add_divided(plain_type(type), begin, end, all);
+  return all;
+}
+
+std::string members_at(const DICompositeType& record, std::uint64_t byte) {
+  std::string names;
+  for (const llvm::DINode* e : record.getElements()) {
+    const DIDerivedType* m = part(e);
+    if (m == nullptr || m->getName().empty()) continue;
+    const std::uint64_t begin = m->getOffsetInBits() / 8;
+    if (begin <= byte && byte < begin + bytes_of(plain_type(m->getBaseType())))
+      names += (names.empty() ? "" : "|") + m->getName().str();
+  }
+  return names;
+}
+
 bool TypeIndex::has_name(const DICompositeType& record) const {
   return !record.getName().empty() || aliases_.contains(&record);
 }
 
+std::string TypeIndex::name_of(const DICompositeType& type) const {
+  const auto alias = aliases_.find(&type);
+  return qualified(alias == aliases_.end() ? type : *alias->second);
+}
+
 std::string TypeIndex::name_of(const Member& member) const {
-  const auto alias = aliases_.find(member.owner);
-  const std::string owner = qualified(alias == aliases_.end() ? *member.owner : *alias->second);
+  const std::string owner = name_of(*member.owner);
   return owner.empty() ? owner : owner + "::" + member.path;
 }
 

@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace bigfoot::frontend {
 
@@ -28,6 +29,19 @@ struct Member {
   bool array;
 };
 
+// A struct, class or union of which some bytes are meant, not all: [begin, end) of it.
+struct PartOfRecord {
+  const llvm::DICompositeType* type;
+  std::uint64_t begin, end;
+};
+// Those that the bytes [begin, end) of an object of this type divide, from the outside in. What is
+// in a union is not looked into.
+std::vector<PartOfRecord> divided_by(const llvm::DIType* type, std::uint64_t begin,
+                                     std::uint64_t end);
+bool is_union(const llvm::DIType* type);
+// The names of the record's own members that have the byte: in a union several, with a bar between.
+std::string members_at(const llvm::DICompositeType& record, std::uint64_t byte);
+
 // The struct and class types of a module that have members, and their names.
 class TypeIndex {
  public:
@@ -45,6 +59,7 @@ class TypeIndex {
                                   std::uint64_t bytes) const;
   // As people say it: `Account::balance`; `Account::limits.daily` in a struct without a name.
   std::string name_of(const Member& member) const;
+  std::string name_of(const llvm::DICompositeType& type) const;
 
  private:
   void visit(const llvm::Metadata* node);

@@ -82,6 +82,14 @@ llvm::DebugLoc Fields::at(const llvm::DebugLoc& where, const llvm::Instruction& 
   return location->cloneWithDiscriminator(number);
 }
 
+std::optional<Fields::Object> Fields::object_of(const llvm::Function& f,
+                                                const llvm::Value* address) {
+  if (!types_) return std::nullopt;
+  enter(f);
+  const std::optional<Place> place = place_of(address, 0);
+  return place ? std::optional(Object{place->object, place->offset}) : std::nullopt;
+}
+
 std::optional<Member> Fields::member_of(const llvm::Instruction& access, std::uint64_t bytes,
                                         int depth) {
   if (auto member = by_metadata(access, bytes)) return member;

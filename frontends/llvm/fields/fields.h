@@ -25,6 +25,14 @@ class Fields {
 
   // `where`, which is where the access stands, with the member if it is known.
   llvm::DebugLoc at(const llvm::DebugLoc& where, const llvm::Instruction& access);
+  // The object that an address is in, as far as variables and steps tell, and how far.
+  struct Object {
+    const llvm::DIType* type;
+    std::uint64_t offset;
+  };
+  std::optional<Object> object_of(const llvm::Function& f, const llvm::Value* address);
+  // Null without debug information of types.
+  const TypeIndex* types() const { return types_ ? &*types_ : nullptr; }
   // The names that were given out, for the object file. Once, at the end.
   void write_names();
 
