@@ -117,10 +117,12 @@ class ModulePlacement {
     proxies_.emplace();
     if (detector != placement::Detector::BigFoot) return join_spans();
     for (std::size_t i = 0; i < concrete_.size(); ++i)
-      for (const ir::PlacedCheck& c : placement_.functions[i].plan.checks)
+      for (const ir::PlacedCheck& c : placement_.functions[i].plan.checks) {
+        std::vector<SmallRange> ranges;
         for (const ir::Range& r : c.check.ranges)
-          for (const SmallRange& s : small_ranges(concrete_[i], c, r, kMaxFieldBytes))
-            proxies_->note(concrete_[i], s);
+          llvm::append_range(ranges, small_ranges(concrete_[i], c, r, kMaxFieldBytes));
+        proxies_->note(concrete_[i], ranges);
+      }
     proxies_->decide();
   }
   void join_spans() {

@@ -64,13 +64,32 @@ std::vector<FieldProxies::Instance> FieldProxies::instances(const LoweredFunctio
   return all;
 }
 
-void FieldProxies::note(const LoweredFunction& f, const SmallRange& range) {
-  for (const Instance& i : instances(f, range)) {
-    const llvm::Instruction* where = f.accesses[index_of(i.example)].instruction;
-    TypeProxies& type = types_[i.type];
-    type.first_word = static_cast<unsigned>(i.first / kWordBytes);
-    if (i.words != 0) type.checked.try_emplace(i.words, where);
-    if (i.in_part != 0) type.in_part.try_emplace(i.in_part, where);
+void FieldProxies::note(const LoweredFunction& f, const std::vector<SmallRange>& check) {
+  struct Object {
+    ir::LinearExpr begin;
+    Instance fields;
+  };
+  std::vector<Object> objects;
+  for (const SmallRange& range : check) {
+    for (Instance& i : instances(f, range)) {
+      const ir::LinearExpr begin = range.begin + i.begin;
+      const auto it = std::find_if(objects.begin(), objects.end(), [&](const Object& o) {
+        return o.begin == begin && o.fields.type == i.type;
+      });
+      if (it == objects.end()) {
+        objects.push_back({begin, std::move(i)});
+      } else {
+        it->fields.words |= i.words;
+        it->fields.in_part |= i.in_part;
+      }
+    }
+  }
+  for (const Object& o : objects) {
+    const llvm::Instruction* where = f.accesses[index_of(o.fields.example)].instruction;
+    TypeProxies& type = types_[o.fields.type];
+    type.first_word = static_cast<unsigned>(o.fields.first / kWordBytes);
+    if (o.fields.words != 0) type.checked.try_emplace(o.fields.words, where);
+    if (o.fields.in_part != 0) type.in_part.try_emplace(o.fields.in_part, where);
   }
 }
 
@@ -116,11 +135,43 @@ std::vector<WordSet> partition(const TypeProxies& type) {
   return groups;
 }
 
+// Whether all checks of `a` are checks of `b`, too.
+bool goes_with(const TypeProxies& type, unsigned a, unsigned b) {
+  for (const auto& [words, where] : type.in_part)
+    if ((words >> a & 1) != 0 || (words >> b & 1) != 0) return false;
+  return std::all_of(type.checked.begin(), type.checked.end(), [&](const auto& c) {
+    return (c.first >> a & 1) == 0 || (c.first >> b & 1) != 0;
+  });
+}
+
+// Of words that go with each other the first speaks for the others, so that one is left.
+WordSet one_sided(const TypeProxies& type) {
+  WordSet all = 0, gone = 0;
+  for (const auto& [words, where] : type.checked) all |= words;
+  constexpr unsigned kWords = kMaxFieldBytes / kWordBytes;
+  for (unsigned a = 0; a < kWords; ++a)
+    for (unsigned b = 0; b < kWords && (all >> a & 1) != 0; ++b)
+      if (a != b && (all >> b & 1) != 0 && goes_with(type, a, b) &&
+          (b < a || !goes_with(type, b, a)))
+        gone |= WordSet{1} << a;
+  return gone;
+}
+
 }  // namespace
+
+std::vector<bool> FieldProxies::spoken_for(const LoweredFunction& f,
+                                           const SmallRange& range) const {
+  std::vector<bool> result(range.pieces.size(), false);
+  for (const Instance& i : instances(f, range))
+    for (const Instance::Word& w : i.whole)
+      if ((types_.at(i.type).spoken_for >> w.index & 1) != 0) result[w.piece] = true;
+  return result;
+}
 
 void FieldProxies::decide() {
   for (auto& [name, type] : types_) {
     type.groups = partition(type);
+    type.spoken_for = one_sided(type);
     first_index_[name] = count_;
     count_ += type.groups.size();
   }

@@ -34,12 +34,15 @@ struct TypeProxies {
   // The words fall into these: each check has all of one or none of it. Neighbours only, and not
   // more than a group can have.
   std::vector<WordSet> groups;
+  // Words that another word would speak for if the module were the whole program: whatever checks
+  // them checks that one, too.
+  WordSet spoken_for = 0;
 };
 
 class FieldProxies {
  public:
   // First the module's checks, all of them; then decide(); then the rest.
-  void note(const LoweredFunction& f, const SmallRange& range);
+  void note(const LoweredFunction& f, const std::vector<SmallRange>& check);
   void decide();
 
   // A run of a range's pieces that are one group.
@@ -48,6 +51,8 @@ class FieldProxies {
     unsigned words;
     std::size_t index;  // of the group among all of the module
   };
+  // Pieces of the range that are fields another one of it would speak for.
+  std::vector<bool> spoken_for(const LoweredFunction& f, const SmallRange& range) const;
   std::vector<Group> groups_of(const LoweredFunction& f, const SmallRange& range) const;
 
   // The field that an access of the function is of.

@@ -66,24 +66,26 @@ SpanGroups::SpanGroups(const ir::Function& abstract, const LoweredFunction& f, c
     else
       it->second.push_back(i);
   }
-  for (auto& [field, checks] : objects) add_runs(std::move(checks));
+  for (auto& [field, checks] : objects) objects_.push_back(runs_of(std::move(checks)));
 }
 
-void SpanGroups::add_runs(std::vector<std::size_t> object) {
+std::vector<SpanGroups::Run> SpanGroups::runs_of(std::vector<std::size_t> object) const {
   const auto begin = [&](std::size_t check) {
     return range_of(plan_.checks[check]).begin.constant();
   };
   const auto end = [&](std::size_t check) { return range_of(plan_.checks[check]).end.constant(); };
   std::sort(object.begin(), object.end(),
             [&](std::size_t a, std::size_t b) { return begin(a) < begin(b); });
+  std::vector<Run> runs;
   Run run;
   for (std::size_t check : object) {
     const bool fits = !run.empty() && begin(check) == end(run.back()) &&
                       end(check) - begin(run.front()) <= kMaxFieldBytes;
-    if (!fits && !run.empty()) runs_.push_back(std::exchange(run, {}));
+    if (!fits && !run.empty()) runs.push_back(std::exchange(run, {}));
     run.push_back(check);
   }
-  runs_.push_back(std::move(run));
+  runs.push_back(std::move(run));
+  return runs;
 }
 
 ir::PlacedCheck SpanGroups::joined(const Run& run) const {
@@ -99,17 +101,21 @@ ir::PlacedCheck SpanGroups::joined(const Run& run) const {
 }
 
 void SpanGroups::note(FieldProxies& proxies) const {
-  for (const Run& run : runs_) {
-    const ir::PlacedCheck c = joined(run);
-    for (const SmallRange& s : small_ranges(f_, c, range_of(c), kMaxFieldBytes))
-      proxies.note(f_, s);
+  for (const std::vector<Run>& object : objects_) {
+    std::vector<SmallRange> ranges;
+    for (const Run& run : object) {
+      const ir::PlacedCheck c = joined(run);
+      for (SmallRange& s : small_ranges(f_, c, range_of(c), kMaxFieldBytes))
+        ranges.push_back(std::move(s));
+    }
+    proxies.note(f_, ranges);
   }
 }
 
 std::vector<ir::PlacedCheck> SpanGroups::join(const FieldProxies& proxies) const {
   std::vector<ir::PlacedCheck> result;
   std::set<std::size_t> gone;
-  for (const Run& run : runs_) {
+  const auto join_run = [&](const Run& run) {
     const ir::PlacedCheck c = joined(run);
     for (const SmallRange& s : small_ranges(f_, c, range_of(c), kMaxFieldBytes)) {
       if (s.pieces.size() != run.size()) continue;
@@ -121,7 +127,9 @@ std::vector<ir::PlacedCheck> SpanGroups::join(const FieldProxies& proxies) const
         gone.insert(group.begin(), group.end());
       }
     }
-  }
+  };
+  for (const std::vector<Run>& object : objects_)
+    for (const Run& run : object) join_run(run);
   for (std::size_t i = 0; i < plan_.checks.size(); ++i)
     if (!gone.contains(i)) result.push_back(plan_.checks[i]);
   std::sort(result.begin(), result.end(),

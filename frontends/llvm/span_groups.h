@@ -29,12 +29,12 @@ class SpanGroups {
  private:
   // Neighbouring fields of one object that one span checks, in ascending order: checks of the plan.
   using Run = std::vector<std::size_t>;
-  void add_runs(std::vector<std::size_t> object);
+  std::vector<Run> runs_of(std::vector<std::size_t> object) const;
   ir::PlacedCheck joined(const Run& run) const;
 
   const LoweredFunction& f_;
   const ir::Plan& plan_;
-  std::vector<Run> runs_;
+  std::vector<std::vector<Run>> objects_;  // of one span each
 };
 
 }  // namespace bigfoot::frontend

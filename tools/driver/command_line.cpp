@@ -135,6 +135,8 @@ class Scanner {
     drop_argument();
     command_.check_first = true;
   }
+  // Always so in C and C++; the tools for BFJ programs have a choice.
+  void is_address_precise(std::string_view) { drop_argument(); }
   void explains(std::string_view value) {
     drop_argument();
     if (value.empty()) refuse("'--bigfoot-explain=' needs the name of a file or folder");
@@ -143,7 +145,8 @@ class Scanner {
   void refuse_own_option(std::string_view) {
     refuse("unknown option '" + arguments_[position_] +
            "'; BigFoot's own are --detector=NAME, --bigfoot-rt=release|check, --bigfoot-count, "
-           "--bigfoot-verify, --bigfoot-explain=FILE, --check-first, --no-proxies and "
+           "--bigfoot-verify, --bigfoot-explain=FILE, --check-first, --no-proxies, "
+           "--address-precise and "
            "--verify-placement");
   }
 
@@ -336,6 +339,7 @@ std::span<const Scanner::Rule> Scanner::rules() {
       {"--verify-placement", Match::kExact, &Scanner::verifies_placement},
       {"--check-first", Match::kExact, &Scanner::checks_first},
       {"--no-proxies", Match::kExact, &Scanner::checks_fields_apart},
+      {"--address-precise", Match::kExact, &Scanner::is_address_precise},
       {"--detector", Match::kPrefix, &Scanner::refuse_own_option},
       {"--bigfoot-", Match::kPrefix, &Scanner::refuse_own_option},
 

@@ -86,6 +86,10 @@ TEST(Translate, CheckingFirstIsAnOptionForCc1WithAnyDetector) {
   }
 }
 
+TEST(Translate, AddressPrecisionIsAcceptedAndChangesNothing) {
+  EXPECT_EQ(translate({"--address-precise", "-c", "a.c"}), translate({"-c", "a.c"}));
+}
+
 TEST(Translate, ExplainingIsAnOptionForCc1WithAnyDetector) {
   const Strings result =
       translate({"--detector=fasttrack", "--bigfoot-explain=x.json", "-c", "a.c"});
