@@ -1,6 +1,7 @@
 // RUN: %clang --detector=bigfoot -O2 -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %clang --detector=redcard -O2 -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %clang --detector=bigfoot -O2 -c --verify-placement %s -o %t.o 2>&1 | FileCheck --check-prefix=JUDGE %s
+// RUN: %clang --detector=redcard -O2 -c --verify-placement %s -o %t.o 2>&1 | FileCheck --check-prefix=JUDGE %s
 // JUDGE: checks of 3 of 3 functions accepted
 
 // More fields than one location can have. They are cut at fixed words of the type, so that a file that knows less of it
