@@ -15,7 +15,8 @@ void ArrayShadow::start(ByteRange array, ArrayForms forms) {
   array_ = array;
   forms_ = forms;
   element_ = 0;
-  refinements_ = cost_here_ = cost_there_ = 0;
+  refinements_ = 0;
+  account_ = {};
   if (forms == ArrayForms::kTable)
     table_.start(array);
   else
@@ -23,6 +24,11 @@ void ArrayShadow::start(ByteRange array, ArrayForms forms) {
   set_crowd();
   moved_ = segments_.moved();
   publish(0);
+}
+
+void ArrayShadow::start_fine(ByteRange array, ArrayForms forms) {
+  start(array, forms);
+  publish(array.size);
 }
 
 void ArrayShadow::release_storage() {
@@ -46,19 +52,20 @@ void ArrayShadow::keep_account(const Commit& c) {
   const u64 fresh = c.recorded() ? covered : 0;
   const u64 repeats = c.calls() > fresh ? c.calls() - fresh : 0;
   const u64 moved = segments_.moved();
-  cost_here_ += kCommit + repeats / kRepeatsPerUnit + (moved - moved_) / kMovedPerUnit;
+  account_.here += kCommit + repeats / kRepeatsPerUnit + (moved - moved_) / kMovedPerUnit;
   moved_ = moved;
   // A range that is repeated is walked over there.
-  cost_there_ += c.recorded() ? fresh : c.calls() < covered ? covered / kWalkedPerUnit : 0;
+  account_.there += c.recorded() ? fresh : c.calls() < covered ? covered / kWalkedPerUnit : 0;
 }
 
-// Going there costs about a unit for each element.
+// Going there costs about a unit for each element, which is added once it has been done.
 bool ArrayShadow::better_in_planes() const {
   constexpr u64 kAtLeast = 1024;
-  return cost_here_ > cost_there_ + elements() + kAtLeast;
+  return account_.here > account_.there + elements() + kAtLeast;
 }
 
 void ArrayShadow::commit(Commit& c, Footprint& rest) {
+  const bool was_fine = fine();
   note_element(c.footprint());
   if (forms_ == ArrayForms::kSegments) {
     commit_segments(c, rest);
@@ -67,9 +74,12 @@ void ArrayShadow::commit(Commit& c, Footprint& rest) {
     refinements_ = table_.refinements();
     publish(table_.kept_from());
   }
-  if (fine()) return;
-  keep_account(c);
-  if (better_in_planes()) make_fine();
+  if (was_fine) return;
+  if (!fine()) {
+    keep_account(c);
+    if (better_in_planes()) make_fine();
+  }
+  if (fine()) account_.here += elements();
 }
 
 // Half of what there may be, or half of the room that the last try has left.

@@ -7,6 +7,7 @@
 // Not thread-safe: whoever calls holds the array's lock, except for fine_until().
 #pragma once
 
+#include "runtime/array/places.h"
 #include "runtime/array/segments.h"
 #include "runtime/array/table_shadow.h"
 
@@ -22,6 +23,8 @@ class ArrayShadow {
  public:
   // Zero-initialised storage, then this: no history. REQUIRES: the array starts at a word.
   void start(ByteRange array, ArrayForms forms);
+  // The same in the planes, FINE from the beginning. REQUIRES: nothing is recorded there.
+  void start_fine(ByteRange array, ArrayForms forms);
   void release_storage();
 
   // Offsets in `c` are bytes from the array's start. What is in the planes is left to the caller:
@@ -40,6 +43,7 @@ class ArrayShadow {
     if (forms_ != ArrayForms::kSegments || fine()) return;
     segments_.forget(known);
     set_crowd();
+    account_.here += kForget;
   }
   // Forgets what happened to the bytes. The planes are the caller's business.
   void clear(usize begin, usize end);
@@ -66,6 +70,8 @@ class ArrayShadow {
   usize fine_until() const { return load_acquire(&fine_until_); }
   bool fine() const { return fine_until() >= array_.size; }
 
+  const ArrayAccount& account() const { return account_; }
+
   // For statistics.
   usize element() const { return element_ == 0 ? 8 : element_; }
   u64 elements() const { return (array_.size + element() - 1) / element(); }
@@ -91,6 +97,9 @@ class ArrayShadow {
   bool valid() const { return forms_ == ArrayForms::kTable || fine() || segments_.valid(); }
 
  private:
+  // To ask what everybody knows, all threads are stopped; see keep_account() for the unit.
+  static constexpr u64 kForget = 1024;
+
   void commit_segments(Commit& c, Footprint& rest);
   void note_element(const Footprint& f);
   void keep_account(const Commit& c);
@@ -107,9 +116,9 @@ class ArrayShadow {
   ArrayForms forms_ = ArrayForms::kSegments;
   u8 element_ = 0;  // bytes, learnt; 0: nothing accessed yet
   u64 refinements_ = 0;
-  u64 crowd_ = 0;                       // see crowded()
-  u64 cost_here_ = 0, cost_there_ = 0;  // there: if it were in the planes
-  u64 moved_ = 0;                       // segments, as far as they are accounted for
+  u64 crowd_ = 0;  // see crowded()
+  ArrayAccount account_;
+  u64 moved_ = 0;  // segments, as far as they are accounted for
   Segments segments_;
   TableShadow table_;
 };

@@ -2,8 +2,9 @@
 
 namespace bigfoot::rt {
 
-void ArrayRegistry::initialise(ArrayForms forms) {
+void ArrayRegistry::initialise(ArrayForms forms, const OriginDepot* learns_from) {
   forms_ = forms;
+  origins_ = learns_from;
   by_number_.reserve();
 }
 
@@ -27,6 +28,38 @@ ArrayRecord* ArrayRegistry::new_record() {
   return r;
 }
 
+// REQUIRES: lock_.
+void ArrayRegistry::start(ArrayRecord& r, const heap::NumberedBlock& block) {
+  SpinGuard array(r.lock);
+  r.place = origins_ == nullptr ? kNoPlace : place_of(*origins_, block.allocated);
+  const bool promising = places_.promising(r.place);
+  if (promising)
+    r.shadow.start(block.bytes, forms_);
+  else
+    r.shadow.start_fine(block.bytes, forms_);
+  r.judged = !promising;
+  ++r.generation;
+  if (!promising) heap::set_plain(block.bytes.begin, true);
+}
+
+// REQUIRES: lock_ and the record's.
+void ArrayRegistry::judge(ArrayRecord& r) {
+  if (!r.judged) places_.add(r.place, r.shadow.account());
+  r.judged = true;
+}
+
+void ArrayRegistry::gone_fine(ArrayRecord& r, u32 generation) {
+  SpinGuard guard(lock_);
+  SpinGuard array(r.lock);
+  if (r.generation != generation) return;
+  judge(r);
+  // Who accesses memory that is freed may find other blocks there.
+  const uptr begin = r.shadow.array().begin;
+  const heap::NumberedBlock block = heap::numbered_block(begin);
+  if (block.bytes.begin == begin && load_relaxed(&by_number_[block.number]) == &r)
+    heap::set_plain(begin, true);
+}
+
 ArrayRecord* ArrayRegistry::get(uptr address) {
   const heap::NumberedBlock block = heap::numbered_block(address);
   if (block.bytes.size == 0) return nullptr;
@@ -38,9 +71,7 @@ ArrayRecord* ArrayRegistry::get(uptr address) {
     if (r == nullptr && closed_) return nullptr;
     if (r == nullptr) {
       r = new_record();
-      SpinGuard array(r->lock);
-      r->shadow.start(block.bytes, forms_);
-      ++r->generation;
+      start(*r, block);
       store_release(entry, r);
     }
   }
@@ -69,6 +100,8 @@ bool ArrayRegistry::end(uptr begin) {
   if (r == nullptr) return false;
   SpinGuard array(r->lock);
   count(ended_, r->shadow);
+  judge(*r);
+  heap::set_plain(begin, false);  // the block may be another one by now
   const bool compressed = r->shadow.fine_until() == 0 && r->shadow.array().begin == begin &&
                           r->shadow.array().size >= block.bytes.size;
   r->shadow.release_storage();

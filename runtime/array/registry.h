@@ -14,9 +14,11 @@
 namespace bigfoot::rt {
 
 struct ArrayRecord {
-  SpinLock lock;       // guards the next two
+  SpinLock lock;       // guards the next four
   u32 generation = 0;  // odd while in use
   ArrayShadow shadow;
+  ArrayPlace place = kNoPlace;       // where it was allocated
+  bool judged = false;               // its account is with its place's
   u32 pending = 0;                   // footprints of threads that refer to it; changed atomically
   ArrayRecord* next_free = nullptr;  // guarded by the registry's lock
   ArrayRecord* next = nullptr;       // all records there are; never changes
@@ -32,7 +34,9 @@ struct ArrayCounts {
 
 class ArrayRegistry {
  public:
-  void initialise(ArrayForms forms);
+  // With a depot, in which the heap's origins are found: arrays of places whose arrays have not
+  // paid begin FINE (places.h).
+  void initialise(ArrayForms forms, const OriginDepot* learns_from = nullptr);
 
   // The record of the array that contains the address; made if there is none yet. Null if the
   // address is in no array.
@@ -47,6 +51,9 @@ class ArrayRegistry {
   // least in part, or if there was no such array.
   bool end(uptr begin);
 
+  // The array has gone FINE. REQUIRES: the record's lock is not held.
+  void gone_fine(ArrayRecord& r, u32 generation);
+
   // Counts what has ended and what is still there.
   ArrayCounts counts();
 
@@ -59,11 +66,15 @@ class ArrayRegistry {
 
  private:
   ArrayRecord* new_record();
+  void start(ArrayRecord& r, const heap::NumberedBlock& block);
+  void judge(ArrayRecord& r);
   static void count(ArrayCounts& to, const ArrayShadow& shadow);
 
   ReservedTable<ArrayRecord*, heap::kNumbers> by_number_;
   ArrayForms forms_ = ArrayForms::kSegments;
-  SpinLock lock_;  // guards the next two, and who makes a record for a number
+  const OriginDepot* origins_ = nullptr;
+  SpinLock lock_;  // guards the next three, and who makes a record for a number
+  ArrayPlaces places_;
   ArrayRecord* free_ = nullptr;
   ArrayCounts ended_;
   ArrayRecord* all_ = nullptr;

@@ -5,7 +5,6 @@
 #include "runtime/context/on_race.h"
 #include "runtime/context/reclaim.h"
 #include "runtime/context/slow_path.h"
-#include "runtime/heap/slab.h"
 #include "runtime/options/options.h"
 
 namespace bigfoot::rt {
@@ -71,7 +70,8 @@ void use_arrays(bool unasked) {
   const char* forms = options().array_shadow;
   if (runtime.arrays_on || !runtime.single || races_stop() || equal(forms, "off")) return;
   if (equal(forms, "auto") && !unasked) return;
-  runtime.arrays.initialise(equal(forms, "table") ? ArrayForms::kTable : ArrayForms::kSegments);
+  runtime.arrays.initialise(equal(forms, "table") ? ArrayForms::kTable : ArrayForms::kSegments,
+                            equal(forms, "auto") ? &runtime.depot : nullptr);
   runtime.arrays_on = true;
 }
 
@@ -95,9 +95,10 @@ bool array_access(ByteRange bytes, AccessKind kind, Pc pc) {
   return done;
 }
 
-ArrayPart array_part(uptr a, uptr end) {
+ArrayPart array_part_at(uptr a, uptr end) {
   if (!heap::stretch.contains(a)) return {nullptr, end};
   auto until = [&](uptr stop) { return stop < end ? stop : end; };
+  if (!heap::slab_holds_numbered(a)) return {nullptr, until((a | (heap::kSlabBytes - 1)) + 1)};
   ArrayRecord* r = runtime.arrays.get(a);
   // No array: the rest of a word at least, and never beyond the slab.
   if (r == nullptr) {
@@ -151,8 +152,7 @@ bool array_elements(Thread& t, const ElementRange& r, Pc pc) {
 
 void commit_now(Thread& t) {
   Footprints& mine = *t.footprints;
-  if (mine.committing) return;
-  if (mine.count() == 0) return mine.close();
+  if (mine.committing || mine.count() == 0) return;
   RuntimeScope scope;
   mine.committing = true;
   Races races;

@@ -9,6 +9,7 @@
 #include "runtime/context/events.h"
 #include "runtime/context/footprints.h"
 #include "runtime/context/runtime.h"
+#include "runtime/heap/slab.h"
 
 namespace bigfoot::rt {
 
@@ -32,7 +33,7 @@ bool array_elements(Thread& t, const ElementRange& r, Pc pc);
 // time is held.
 void commit_now(Thread& t);
 inline void commit_footprints(Thread& t) {
-  if (BF_UNLIKELY(t.footprints != nullptr)) commit_now(t);
+  if (BF_UNLIKELY(t.footprints != nullptr && t.footprints->count() != 0)) commit_now(t);
 }
 // At the end of the process: those of threads that are still running, too.
 void commit_all_footprints();
@@ -64,12 +65,32 @@ struct FootprintCounts {
 FootprintCounts footprint_counts();
 
 // --- implementation
+// Cells in the planes that are not blank tell that their memory is in no array, or in one whose
+// history has moved there (and that of a piece does so before the array says so). For a range
+// of a few bytes, the cells at its two ends.
+template <unsigned G>
+[[gnu::always_inline]] inline bool surely_in_planes(uptr a) {
+  const Cell* cell = shadow::cell_if_present<G>(a);
+  return cell != nullptr && (load_relaxed(&cell->write) | load_relaxed(&cell->read)) != 0;
+}
+[[gnu::always_inline]] inline bool surely_in_planes(ByteRange r) {
+  return surely_in_planes<8>(r.begin) && surely_in_planes<8>(r.end() - 1);
+}
+inline constexpr usize kFewBytes = 64;
+
 // The part of [a, end) that is in one place, and the array if it is one with a shadow in use.
 struct ArrayPart {
   ArrayRecord* array;
   uptr end;
 };
-ArrayPart array_part(uptr a, uptr end);
+ArrayPart array_part_at(uptr a, uptr end);
+inline ArrayPart array_part(uptr a, uptr end) {
+  if (end - a <= kFewBytes && surely_in_planes(ByteRange{a, end - a})) return {nullptr, end};
+  // Both ends in plain memory, and too near to each other for an array between them.
+  const bool near = end - a <= heap::kMinNumberedBytes;
+  if (near && !heap::holds_numbered(a) && !heap::holds_numbered(end - 1)) return {nullptr, end};
+  return array_part_at(a, end);
+}
 void add_footprint(Thread& t, ArrayRecord& array, const Footprint& f, u64 size, AccessKind kind,
                    Pc pc);
 

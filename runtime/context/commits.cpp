@@ -123,12 +123,18 @@ u32 commit_run(Thread& t, const Footprints& mine, u32 i, Races& races, Crowded& 
   ArrayRecord& array = *mine[i].array;
   const u32 stop = mine.count() - i < kAtOnce ? mine.count() : i + kAtOnce;
   Footprint rest;
+  bool fine;
+  u32 generation;
   {
     SpinGuard guard(array.lock);
+    const bool was_fine = array.shadow.fine();
+    generation = array.generation;
     while (i < stop && mine[i].array == &array && rest.empty())
       commit_to_shadow(t, mine[i++], races, rest);
-    if (BF_UNLIKELY(array.shadow.crowded())) crowded = {&array, array.generation};
+    if (BF_UNLIKELY(array.shadow.crowded())) crowded = {&array, generation};
+    fine = !was_fine && array.shadow.fine();
   }
+  if (BF_UNLIKELY(fine)) runtime.arrays.gone_fine(array, generation);
   if (!rest.empty()) commit_to_planes(t, mine[i - 1], rest, races);
   return i;
 }

@@ -78,6 +78,7 @@ class Footprints {
 
   // In the order in which they began. REQUIRES: closed.
   const PlaceFootprint& operator[](u32 i) const { return items_[i]; }
+  // 0: there is no cursor either, nothing can be extended.
   u32 count() const { return count_; }
   // From here on nothing is extended: the footprints there are will be committed.
   void close();

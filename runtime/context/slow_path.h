@@ -149,16 +149,10 @@ constexpr AccessKind kind_of() {
   return kWrites ? AccessKind::kWrite : AccessKind::kRead;
 }
 
-// Cells in the planes that are not blank tell that their memory is in no array, or in one whose
-// history has moved there (and that of a piece does so before the array says so). For a range, the
-// cells at its two ends.
-template <unsigned G>
-[[gnu::always_inline]] inline bool surely_in_planes(uptr a) {
-  const Cell* cell = shadow::cell_if_present<G>(a);
-  return cell != nullptr && (load_relaxed(&cell->write) | load_relaxed(&cell->read)) != 0;
-}
-[[gnu::always_inline]] inline bool surely_in_planes(ByteRange r) {
-  return surely_in_planes<8>(r.begin) && surely_in_planes<8>(r.end() - 1);
+// For what is left: whether it is worth to ask for the array. An access that is not aligned, or a
+// long range, may reach into another one; the full path, which is theirs, asks again.
+[[gnu::always_inline]] inline bool may_be_in_array(ByteRange r) {
+  return heap::holds_numbered(r.begin) || heap::holds_numbered(r.end() - 1);
 }
 
 template <unsigned G, bool kWrites>
@@ -167,10 +161,10 @@ template <unsigned G, bool kWrites>
   if (BF_UNLIKELY(q == Quick::kNotQuick || q == Quick::kMisplaced)) full_access<G, kWrites>(a, pc);
 }
 
-// The same where arrays have shadows of their own.
+// The same where arrays have shadows of their own. REQUIRES: !surely_in_planes(a).
 template <unsigned G, bool kWrites>
 [[gnu::always_inline]] inline void slow_access_with_arrays(uptr a, Pc pc) {
-  if (!surely_in_planes<G>(a) && array_access({a, G}, kind_of<kWrites>(), pc)) return;
+  if (heap::holds_numbered(a) && array_access({a, G}, kind_of<kWrites>(), pc)) return;
   slow_access<G, kWrites>(a, pc);
 }
 
@@ -181,8 +175,8 @@ template <bool kWrites>
   Thread* t = thread_or_null();
   if (BF_UNLIKELY(t == nullptr)) return false;
   Footprints* mine = t->footprints;
-  if (mine == nullptr || BF_UNLIKELY(t->ignore_accesses != 0 || __bf_thread.inside != 0))
-    return false;
+  if (mine == nullptr || mine->count() == 0) return false;
+  if (BF_UNLIKELY(t->ignore_accesses != 0 || __bf_thread.inside != 0)) return false;
   // As enter_quickly(), but stored: counting up and down again would make each access wait for the
   // one before.
   store_relaxed(&__bf_thread.inside, u32{1});
@@ -202,7 +196,7 @@ template <bool kWrites>
 }
 template <bool kWrites>
 [[gnu::always_inline]] inline void slow_range_with_arrays(ByteRange r, Pc pc) {
-  if (!surely_in_planes(r) && array_access(r, kind_of<kWrites>(), pc)) return;
+  if (may_be_in_array(r) && array_access(r, kind_of<kWrites>(), pc)) return;
   slow_range<kWrites>(r, pc);
 }
 

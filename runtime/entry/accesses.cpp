@@ -77,20 +77,21 @@ BF_APART void signals_waited_for_range(void*, u64) {
 #define BF_ACCESS(name, bytes, writes)                                                           \
   BF_EXPORT BF_SPARE void name(void* p);                                                         \
   BF_EXPORT BF_SPARE void name(void* p) {                                                        \
-    if (!runtime.arrays_on) [[clang::musttail]]                                                  \
+    if (!runtime.arrays_on || surely_in_planes<bytes>(reinterpret_cast<uptr>(p)))                \
+        [[clang::musttail]]                                                                      \
       return in_planes<bytes, writes>(p);                                                        \
     if (!sweep_goes_on<writes>({reinterpret_cast<uptr>(p), bytes}, BF_HERE)) [[clang::musttail]] \
       return with_arrays<bytes, writes>(p);                                                      \
     if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]                        \
       return signals_waited(p);                                                                  \
   }
-#define BF_SIZED_ACCESS(bytes)                                                              \
-  BF_ACCESS(__bf_read##bytes, bytes, false)                                                 \
-  BF_ACCESS(__bf_write##bytes, bytes, true)                                                 \
-  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p);                                       \
-  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p) {                                      \
-    if (runtime.arrays_on && !surely_in_planes<bytes>(reinterpret_cast<uptr>(p))) return 0; \
-    [[clang::musttail]] return update_in_planes<bytes>(p);                                  \
+#define BF_SIZED_ACCESS(bytes)                                                          \
+  BF_ACCESS(__bf_read##bytes, bytes, false)                                             \
+  BF_ACCESS(__bf_write##bytes, bytes, true)                                             \
+  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p);                                   \
+  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p) {                                  \
+    if (runtime.arrays_on && heap::holds_numbered(reinterpret_cast<uptr>(p))) return 0; \
+    [[clang::musttail]] return update_in_planes<bytes>(p);                              \
   }
 // The whole check: what instrumented code does inline where it is hot. The tail call keeps the
 // caller's return address, by which the access is known.
@@ -116,7 +117,8 @@ BF_WHOLE_CHECKS(8)
 #define BF_RANGE_ACCESS(name, writes)                                                            \
   BF_EXPORT BF_SPARE void name(void* p, u64 bytes);                                              \
   BF_EXPORT BF_SPARE void name(void* p, u64 bytes) {                                             \
-    if (!runtime.arrays_on) [[clang::musttail]]                                                  \
+    if (!runtime.arrays_on || surely_in_planes({reinterpret_cast<uptr>(p), bytes}))              \
+        [[clang::musttail]]                                                                      \
       return range_in_planes<writes>(p, bytes);                                                  \
     if (!sweep_goes_on<writes>({reinterpret_cast<uptr>(p), bytes}, BF_HERE)) [[clang::musttail]] \
       return range_with_arrays<writes>(p, bytes);                                                \
@@ -127,7 +129,8 @@ BF_RANGE_ACCESS(__bf_read_range, false)
 BF_RANGE_ACCESS(__bf_write_range, true)
 BF_EXPORT BF_SPARE u32 __bf_update_range(void* p, u64 bytes);
 BF_EXPORT BF_SPARE u32 __bf_update_range(void* p, u64 bytes) {
-  if (runtime.arrays_on && !surely_in_planes({reinterpret_cast<uptr>(p), bytes})) return 0;
+  const ByteRange r{reinterpret_cast<uptr>(p), bytes};
+  if (runtime.arrays_on && may_be_in_array(r)) return 0;
   [[clang::musttail]] return update_range_in_planes(p, bytes);
 }
 BF_EXPORT BF_SPARE void __bf_read_elements(void* p, i64 extent, u32 size);

@@ -36,7 +36,8 @@ void write_facts(BlockFacts& f, usize size, Origin origin, ThreadId thread) {
   store_relaxed(&f.size, static_cast<u32>(size));
   store_relaxed(&f.origin, rt::raw(origin));
   store_relaxed(&f.thread, static_cast<u32>(thread));
-  store_relaxed(&f.live, u16{1});
+  store_relaxed(&f.plain, u8{0});
+  store_relaxed(&f.live, u8{1});
 }
 
 // The smallest class whose blocks all have the alignment; kClassCount if none.
@@ -78,7 +79,8 @@ void* allocate_large(usize size, usize align, bool zeroed, Origin origin, Thread
     s.first = run.first;
     s.set_use(SlabUse::kLarge);
   }
-  store_release(&head.live, u32{1});
+  store_relaxed(&head.plain, u16{0});
+  store_release(&head.live, u16{1});
   void* p = reinterpret_cast<void*>(stretch.start_of(run.first));
   if (zeroed && !run.clean) zero_bytes(p, size);
   return p;
@@ -138,12 +140,12 @@ void deallocate(void* p) {
   if (BF_LIKELY(is_small(s))) {
     SmallBlock b = small_block_at(address(p));
     BF_DCHECK(b.facts.live != 0);
-    store_relaxed(&b.facts.live, u16{0});
+    store_relaxed(&b.facts.live, u8{0});
     return cache_give(b.size_class, p);
   }
   Slab& head = stretch[s];
   BF_DCHECK(head.use() == SlabUse::kLarge && head.first == s && head.live != 0);
-  store_relaxed(&head.live, u32{0});
+  store_relaxed(&head.live, u16{0});
   slab_runs.free(s, head.block_slabs);
 }
 
@@ -163,6 +165,7 @@ bool resize_in_place(void* p, usize size, Origin origin, ThreadId thread) {
   head.origin = rt::raw(origin);
   head.thread = static_cast<u32>(thread);
   head.large_size = size;
+  store_relaxed(&head.plain, u16{0});
   return true;
 }
 
@@ -219,20 +222,25 @@ constexpr u32 kNumbersPerSlab = kSlabBytes / kMinNumberedBytes;
 static_assert((usize{1} << 40 >> kSlabBits) * kNumbersPerSlab <= kNumbers, "1 TiB of blocks");
 
 NumberedBlock numbered_block(uptr a) {
-  if (!stretch.contains(a)) return {};
+  if (!slab_holds_numbered(a)) return {};
   const SlabIndex s = stretch.slab_of(a);
-  const SlabUse use = stretch[s].use();
-  if (use == SlabUse::kNever) return {};
-  if (use == SlabUse::kLarge) {
+  if (stretch[s].use() == SlabUse::kLarge) {
     const Block b = find_large(s);
     if (!b.bytes.contains(a)) return {};
-    return {b.bytes, raw(stretch[s].first) * kNumbersPerSlab};
+    return {b.bytes, b.allocated, raw(stretch[s].first) * kNumbersPerSlab};
   }
-  if (info(stretch[s].size_class).bytes < kMinNumberedBytes) return {};
   const Block b = find_small(a, s);
   if (b.bytes.size < kMinNumberedBytes || !b.bytes.contains(a)) return {};
   const u32 n = block_at_offset(stretch[s].size_class, a & (kSlabBytes - 1));
-  return {b.bytes, raw(s) * kNumbersPerSlab + n};
+  return {b.bytes, b.allocated, raw(s) * kNumbersPerSlab + n};
+}
+
+void set_plain(uptr begin, bool plain) {
+  const SlabIndex s = stretch.slab_of(begin);
+  if (is_small(s))
+    store_relaxed(&small_block_at(begin).facts.plain, static_cast<u8>(plain));
+  else
+    store_relaxed(&stretch[s].plain, static_cast<u16>(plain));
 }
 
 usize usable_size(const void* p) {

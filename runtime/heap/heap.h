@@ -12,6 +12,7 @@
 
 #include "runtime/base/types.h"
 #include "runtime/detect/access.h"
+#include "runtime/heap/size_classes.h"
 
 namespace bigfoot::rt::heap {
 
@@ -41,15 +42,19 @@ bool is_live_start(const void* p);
 Block live_block(const void* p);
 // The block that contains `address`, live or freed.
 Block find(uptr address);
-// A block of at least kMinNumberedBytes, with a number that no other block has at the same time: what
-// is kept beside such blocks is found by it. `bytes` is empty if the address is in none.
-inline constexpr usize kMinNumberedBytes = 1024;
+// A block of at least kMinNumberedBytes, with a number that no other block has at the same time:
+// what is kept beside such blocks is found by it. `bytes` is empty if the address is in none.
 inline constexpr usize kNumbers = usize{1} << 30;
 struct NumberedBlock {
   ByteRange bytes;
+  Origin allocated = kNoOrigin;
   u32 number = 0;
 };
 NumberedBlock numbered_block(uptr address);
+// Whether the block that starts at `begin` is of no interest to those who keep something beside
+// numbered blocks; see holds_numbered() in slab.h. A block that is handed out is not plain.
+// REQUIRES: numbered_block(begin) is that block.
+void set_plain(uptr begin, bool plain);
 // Size the program may use, as malloc_usable_size reports it: what was asked for, not what the
 // class holds, because the detector watches exactly these bytes. REQUIRES: p is the start of a
 // block.

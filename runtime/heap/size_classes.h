@@ -17,6 +17,7 @@ inline constexpr usize kSlabBytes = usize{1} << kSlabBits;
 inline constexpr usize kGranule = 16;
 inline constexpr usize kMaxSmallBytes = kSlabBytes / 2;
 inline constexpr unsigned kClassCount = 38;
+inline constexpr usize kMinNumberedBytes = 1024;  // see heap.h
 
 enum class SizeClass : u8 {};
 constexpr unsigned index(SizeClass c) {
@@ -72,6 +73,12 @@ constexpr SizeClass class_of_size(usize size) {
   unsigned c = kClasses.of_granules[1024 / kGranule];
   while (kClasses.info[c].bytes < size) ++c;
   return static_cast<SizeClass>(c);
+}
+
+// Whether blocks of the class may be numbered.
+inline constexpr SizeClass kFirstNumberedClass = class_of_size(kMinNumberedBytes);
+constexpr bool may_be_numbered(SizeClass c) {
+  return index(c) >= index(kFirstNumberedClass);
 }
 
 constexpr u32 block_at_offset(SizeClass c, usize offset) {

@@ -36,7 +36,8 @@ struct BlockFacts {
   u32 origin;
   u32 thread;
   u16 next_free;  // links the slab's free blocks; guarded by the class's lock
-  u16 live;
+  u8 live;
+  u8 plain;  // see set_plain()
 };
 static_assert(sizeof(BlockFacts) == 16);
 inline constexpr usize kMaxBlocksPerSlab = kSlabBytes / kGranule;
@@ -57,7 +58,8 @@ struct Slab {
   SlabIndex first;       // large: the slab the block starts in
   u32 block_slabs;       // large, first slab: how many the block takes
   u32 origin, thread;    // large, first slab
-  u32 live;              // large, first slab
+  u16 live;              // large, first slab
+  u16 plain;             // large, first slab: see set_plain()
   u64 large_size;        // large, first slab: as requested
   // Of the run it belongs to. Guarded by the runs' lock; only the run's two ends are kept up to
   // date.
@@ -95,6 +97,24 @@ class Stretch {
 };
 
 extern Stretch stretch;
+
+// Whether the slab of `a` may have numbered blocks.
+[[gnu::always_inline]] inline bool slab_holds_numbered(uptr a) {
+  if (!stretch.contains(a)) return false;
+  const Slab& s = stretch[stretch.slab_of(a)];
+  const SlabUse use = s.use();
+  return use == SlabUse::kLarge || (use == SlabUse::kSmall && may_be_numbered(s.size_class));
+}
+// Whether numbered_block() may find a block at `a` that is not plain: a few loads, for those who
+// ask often.
+[[gnu::always_inline]] inline bool holds_numbered(uptr a) {
+  if (!slab_holds_numbered(a)) return false;
+  const SlabIndex s = stretch.slab_of(a);
+  if (stretch[s].use() == SlabUse::kLarge)
+    return load_relaxed(&stretch[stretch[s].first].plain) == 0;
+  const u32 n = block_at_offset(stretch[s].size_class, a & (kSlabBytes - 1));
+  return load_relaxed(&stretch.facts_of(s)[n].plain) == 0;
+}
 
 // A small block located: which slab, which block, its facts.
 struct SmallBlock {

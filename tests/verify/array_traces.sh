@@ -22,7 +22,7 @@ failed=0
 for detector in slimstate bigfoot; do
   $driver --detector=$detector $flags -c "$here/array_places.cpp" -o "places-$detector.o"
   $driver --detector=$detector traces.o model.o "places-$detector.o" -o "traces-$detector" -pthread
-  for form in segments table; do
+  for form in segments table auto; do
     rm -f stats.json
     echo "$detector, array_shadow=$form:"
     BIGFOOT_OPTIONS="array_shadow=$form stats_path=stats.json" "./traces-$detector" "$first" "$count" || failed=1
