@@ -1,5 +1,6 @@
 #include "runtime/intercept/intercept.h"
 
+#include "runtime/intercept/faults.h"
 #include "runtime/intercept/interceptor.h"
 #include "runtime/intercept/process.h"
 #include "runtime/intercept/sockets.h"
@@ -13,6 +14,7 @@ void initialise() {
   watch_threads();
   watch_sockets();
   watch_process();
+  watch_faults();
 }
 
 }  // namespace bigfoot::rt::intercept

@@ -12,6 +12,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "runtime/intercept/faults.h"
 #include "runtime/intercept/intercept.h"
 #include "runtime/intercept/interceptor.h"
 #include "runtime/intercept/threads.h"
@@ -78,6 +79,7 @@ BF_INTERCEPTOR(void, quick_exit, int status) {
 BF_INTERCEPTOR(void, abort) {
   const Call call(BF_PC());
   if (call) process_ending(128 + 6 /* SIGABRT */);
+  last_words_are_said();
   real_abort();
   __builtin_trap();
 }
@@ -87,12 +89,14 @@ BF_INTERCEPTOR(void, __assert_fail, const char* what, const char* file, unsigned
                const char* function) {
   const Call call(BF_PC());
   if (call) process_ending(128 + 6);
+  last_words_are_said();
   real___assert_fail(what, file, line, function);
   __builtin_trap();
 }
 
 void intercept::end_by_abort() {
   process_ending(128 + 6);
+  last_words_are_said();
   real_abort();
   __builtin_trap();
 }

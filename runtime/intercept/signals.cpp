@@ -18,6 +18,7 @@
 
 #include "runtime/base/string.h"
 #include "runtime/context/verify.h"
+#include "runtime/intercept/faults.h"
 #include "runtime/intercept/hold_signals.h"
 #include "runtime/intercept/interceptor.h"
 #include "runtime/intercept/signal_actions.h"
@@ -166,6 +167,12 @@ void to_program(const SignalAction& a, struct sigaction& out) {
   copy_bytes(&out.sa_mask, &a.mask, sizeof a.mask);
 }
 
+// What the program may see of an action that was the kernel's.
+void show_to_program(const SignalAction& known, struct sigaction& a) {
+  if (known.is_function()) return to_program(known, a);
+  if (is_fault_action(a)) a = {};
+}
+
 class AllSignalsBlocked {
  public:
   AllSignalsBlocked() {
@@ -185,7 +192,7 @@ int change_action(const Call& call, int signal, const struct sigaction* wanted,
   const SignalAction before = actions.get(signal);
   if (wanted == nullptr) {
     int result = real_sigaction(signal, nullptr, old);
-    if (result == 0 && before.is_function()) to_program(before, *old);
+    if (result == 0) show_to_program(before, *old);
     return result;
   }
   const SignalAction after = from_program(*wanted);
@@ -193,6 +200,8 @@ int change_action(const Call& call, int signal, const struct sigaction* wanted,
   if (after.is_function()) {
     ours.sa_sigaction = on_signal;
     ours.sa_flags |= SA_SIGINFO;
+  } else if (wanted->sa_handler == SIG_DFL && is_watched_fault(signal)) {
+    ours = fault_action();
   }
   if (call) release(call.thread(), actions.object(signal), call.pc());
   // First the table: the kernel may call on_signal on another thread at once.
@@ -205,7 +214,7 @@ int change_action(const Call& call, int signal, const struct sigaction* wanted,
   }
   if (old == nullptr) return 0;
   *old = kernel_old;
-  if (before.is_function()) to_program(before, *old);
+  show_to_program(before, *old);
   return 0;
 }
 
