@@ -15,6 +15,8 @@ constexpr usize kBytesPerCell = 64;
 constexpr usize kMaxPeriodCells = 64;
 // Strided footprints of so few elements are cut out one by one.
 constexpr usize kFewElements = 2;
+// So few are cleared one by one; more are taken out at once, which needs another list.
+constexpr u32 kFewSegments = 4;
 
 }  // namespace
 
@@ -234,6 +236,12 @@ bool Segments::commit(Commit& c) {
 }
 
 bool Segments::clear(usize begin, usize end) {
+  if (begin < end && find(end - 1) - find(begin) > kFewSegments) {
+    Segments blank{};
+    blank.start(end);
+    blank.items_[0].begin = begin;
+    return replace(blank);
+  }
   for (u32 i = find(begin); i < items_.size() && items_[i].begin < end; ++i) {
     isolate(i, begin, end);
     make_uniform(items_[i], Cell{});
