@@ -86,7 +86,9 @@ typedef struct bf_lard_race {
   bf_lard_access previous;
 } bf_lard_race;
 
-/* Who is told of a race. Runs on the thread whose access it is. */
+/* Who is told of a race. Runs on the thread whose access it is. Races of its own accesses are reported
+ * and not told to it; one that wants to look at the memory is compiled without checks
+ * (no_sanitize("thread")). */
 typedef int (*bf_lard_race_handler)(const bf_lard_race* race, void* context);
 /* Its result. */
 enum {

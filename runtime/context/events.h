@@ -119,6 +119,8 @@ void thread_named(Thread& t, ThreadId id, const char* name);
 void process_forking(Thread& t);  // before fork: all locks of the run time are taken
 void process_forked_parent(Thread& t);
 void process_forked_child(Thread& t);  // only the calling thread goes on
+// The thread leaves its frames behind by longjmp, perhaps that of a race's handler.
+void race_listener_left();
 // exit has been called, or main has returned: then it has left nothing open.
 void main_ending();
 // Ends all output: statistics, unused suppressions. Returns the exit code the process should end

@@ -20,12 +20,25 @@ struct Reaction {
 };
 constinit Reaction reaction;
 
+// Who is telling the listener, and where the stack was then. Frames of what the listener calls are
+// below it; a listener that was left is told again, at the latest when the stack is no deeper.
+struct BeingTold {
+  const Thread* thread;
+  uptr frame;
+};
+[[gnu::tls_model("initial-exec")]] constinit thread_local BeingTold being_told = {};
+
 // The listener is the program's code: it may allocate, lock, access memory, or leave by longjmp,
-// and then nobody comes back here to set things right.
+// and then nobody comes back here to set things right. A race of its own is not told to it, which
+// would have no end, but reported.
 bool tell(RaceListener listener, const report::Race& race) {
+  const auto here = reinterpret_cast<uptr>(__builtin_frame_address(0));
+  if (being_told.thread == thread_or_null() && here < being_told.frame) return false;
   const u32 inside = __bf_thread.inside;
   __bf_thread.inside = 0;
+  being_told = {thread_or_null(), here};
   const bool handled = listener(race);
+  being_told = {};
   __bf_thread.inside = inside;
   return handled;
 }
@@ -36,6 +49,10 @@ void initialise_on_race() {
   const Text wish = options().on_race;
   reaction.traps = wish == "trap";
   reaction.always_stops = reaction.stops = wish != "report";
+}
+
+void race_listener_left() {
+  being_told = {};
 }
 
 void set_race_listener(RaceListener listener, bool stops) {

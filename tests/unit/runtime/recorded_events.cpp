@@ -289,6 +289,9 @@ void process_forked_parent(Thread&) {
 void process_forked_child(Thread&) {
   record("process_forked_child", 0);
 }
+void race_listener_left() {
+  record("race_listener_left", 0);
+}
 void main_ending() {
   record("main_ending", 0);
 }
