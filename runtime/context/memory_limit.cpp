@@ -17,7 +17,6 @@ struct State {
   u64 most_pages = 0;  // 0: no limit
   u64 growth = 0;      // records that may have been first ones, since the planes were measured
   u64 patience = kFewPages;
-  u32 reached = 0;
 };
 constinit State state;
 
@@ -29,7 +28,7 @@ u64 pages_held() {
 
 void measure() {
   const u64 held = pages_held();
-  if (held > state.most_pages) return store_relaxed(&state.reached, u32{1});
+  if (held > state.most_pages) return store_relaxed(&detail::memory_limit_is_reached, u32{1});
   const u64 quarter = (state.most_pages - held) / 4;
   store_relaxed(&state.patience, quarter > kFewPages ? quarter : kFewPages);
 }
@@ -56,10 +55,6 @@ void detail::count_growth() {
   measure();
 }
 
-bool memory_limit_reached() {
-  return load_relaxed(&state.reached) != 0;
-}
-
 void give_up_history() {
   shadow::for_each_page([](unsigned, Cell* page) { blank_page(page); });
   runtime.arrays.for_each([](ArrayRecord& r) {
@@ -68,7 +63,7 @@ void give_up_history() {
   report::history_given_up();
   state.growth = 0;
   state.patience = kFewPages;
-  store_relaxed(&state.reached, u32{0});
+  store_relaxed(&detail::memory_limit_is_reached, u32{0});
 }
 
 }  // namespace bigfoot::rt

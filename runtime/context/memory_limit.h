@@ -8,6 +8,7 @@
 // cap.
 #pragma once
 
+#include "runtime/base/atomic.h"
 #include "runtime/base/types.h"
 
 namespace bigfoot::rt {
@@ -17,6 +18,7 @@ void initialise_memory_limit();
 
 namespace detail {
 inline constinit bool memory_is_limited = false;
+inline constinit u32 memory_limit_is_reached = 0;
 void count_growth();
 }  // namespace detail
 
@@ -26,7 +28,9 @@ inline void note_shadow_growth() {
     detail::count_growth();
 }
 // The planes hold more than they may.
-bool memory_limit_reached();
+inline bool memory_limit_reached() {
+  return load_relaxed(&detail::memory_limit_is_reached) != 0;
+}
 // REQUIRES: no other thread is inside the run time.
 void give_up_history();
 

@@ -114,8 +114,13 @@ bool try_parts(Cell* word, Division d, Accessor& who, ByteRange r, Attempt& atte
 inline bool try_join(Cell* word, const Cell& seen, Accessor& who, ByteRange r, Attempt& attempt) {
   if (!words::make_busy(word, seen)) return false;
   const Division d(seen.write);
+  // Bytes that a loop has written one after the other have the same history: judged once.
+  Cell harmless = written(raw(who.me.stamp), 0);
   words::for_each_part(d, r, [&](Cell* cell, ByteRange part) {
-    note(step<true>(load_cell(cell), who), who, part, attempt);
+    const Cell c = load_cell(cell);
+    if (c.write == harmless.write && c.read == harmless.read) return;
+    note(step<true>(c, who), who, part, attempt);
+    if (attempt.count == 0) harmless = c;
   });
   if (BF_UNLIKELY(attempt.count != 0 && who.stops_at_race)) {
     words::settle(word, seen);
@@ -154,6 +159,25 @@ bool try_in_group(Cell* word, const Cell& seen, Accessor& who) {
   return false;
 }
 
+// Whether this epoch has accessed so all parts that bytes `r` of the word lie in: then there is
+// nothing to record, and the word need not be cut for them.
+template <bool kWrites>
+bool settled_around(const Cell& seen, Accessor& who, ByteRange r) {
+  auto settled = [&](const Cell& c) {
+    if (c.write == raw(who.me.stamp)) return true;
+    if (kWrites) return false;
+    return c.read == raw(who.me.stamp) ||
+           (c.read_by_many() && set_contains(who.sets, c.read, who.me.stamp));
+  };
+  if (!is_special(seen.write)) return settled(seen);
+  const Division d(seen.write);
+  const uptr word_address = r.begin & ~uptr{7};
+  for (uptr a = word_address + d.begin_of(r.begin & 7); a < r.end();
+       a = word_address + d.end_of(a & 7))
+    if (!settled(load_cell(words::part_cell(d, a)))) return false;
+  return true;
+}
+
 // One attempt at some bytes of one word.
 template <bool kWrites>
 inline bool try_access(Cell* word, Accessor& who, ByteRange r, Attempt& attempt) {
@@ -165,12 +189,12 @@ inline bool try_access(Cell* word, Accessor& who, ByteRange r, Attempt& attempt)
   const bool divided = is_special(seen.write);
   if (!divided && r.size == 8) return try_cell<kWrites>(word, seen, who, r, attempt);
   if (!divided || !Division(seen.write).cuts(from, to)) {
+    if (settled_around<kWrites>(seen, who, r)) return true;
     words::divide(word, seen, word_address, divided_for(seen.write, from, to));
     return false;
   }
   const Division d(seen.write);
-  const bool joins = kWrites && (r.size == 8 || (d.plane() == 1 && !d.is_one_part(from, to)));
-  if (joins) return try_join(word, seen, who, r, attempt);
+  if (kWrites && write_joins(d, from, to)) return try_join(word, seen, who, r, attempt);
   return try_parts<kWrites>(word, d, who, r, attempt);
 }
 

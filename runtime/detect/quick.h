@@ -52,6 +52,12 @@ inline bool kept_in_plane(const Cell* word, uptr a) {
     return half == Division::pieces(G).mark();
 }
 
+// Whether this epoch has accessed the whole word so, and nobody has divided it since.
+template <bool kWrites>
+inline bool whole_is_settled(const Cell* word, const Observer& me) {
+  return load_relaxed(kWrites ? &word->write : &word->read) == raw(me.stamp);
+}
+
 // Whether an access needs all that the cell speaks for: a word of a group has to leave it first,
 // unless there is nothing to record.
 enum class Extent : u8 { kAll, kWordOfMany };
@@ -87,7 +93,8 @@ template <unsigned G, bool kWrites, class OriginSource>
   if constexpr (G != 8) {
     word = shadow::cell_if_present<8>(a);
     if (BF_UNLIKELY(word == nullptr)) return Quick::kNotQuick;
-    if (BF_UNLIKELY(!detail::kept_in_plane<G>(word, a))) return Quick::kNotQuick;
+    if (BF_UNLIKELY(!detail::kept_in_plane<G>(word, a)))
+      return detail::whole_is_settled<kWrites>(word, me) ? Quick::kSameEpoch : Quick::kNotQuick;
   }
   Cell seen = load_cell(cell);
   if constexpr (G == 1)

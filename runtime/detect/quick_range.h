@@ -14,14 +14,14 @@ namespace bigfoot::rt {
 template <bool kWrites, class Access>
 class QuickRange {
  public:
-  explicit QuickRange(Access& access) : access_(access) {}
+  explicit QuickRange(Access& access) : access_(access), me_(access.me()) {}
 
   // Some cell now carries the stamp of the current epoch.
   bool recorded() const { return recorded_; }
 
   // The bytes [a, stop) of one word. False if anything is left to the detector; what was done is
   // then done again by it, at no harm.
-  bool word(uptr a, uptr stop) {
+  [[gnu::always_inline]] bool word(uptr a, uptr stop) {
     const Cell* word = shadow::cell_if_present<8>(a);
     if (word == nullptr) return false;
     const u64 half = load_acquire(reinterpret_cast<const u64*>(word));
@@ -34,7 +34,7 @@ class QuickRange {
     if (!d.cuts(from, to)) return parts_around_are_settled(d, a, stop);
     if (d.plane() == 2) return pieces<2>(a, stop);
     if (d.plane() == 4) return pieces<4>(a, stop);
-    if (kWrites && !d.is_one_part(from, to)) return false;  // they become one
+    if (kWrites && write_joins(d, from, to)) return false;
     return parts(word, d, a, stop);
   }
 
@@ -42,7 +42,7 @@ class QuickRange {
   // none if that is not so, or has to be left to the detector. REQUIRES: `a` is aligned.
   usize group(uptr a, uptr end) {
     unsigned words = 1;
-    const Quick q = quick_group<kWrites>({a, end - a}, access_.me(), origin(), words);
+    const Quick q = quick_group<kWrites>({a, end - a}, me_, origin(), words);
     if (done(q)) return words * usize{8};
     const Cell* word = shadow::cell_if_present<8>(a);
     if (word == nullptr) return 0;
@@ -52,8 +52,7 @@ class QuickRange {
     const Cell shared = load_cell(first);
     const auto before = static_cast<unsigned>(word - first);
     if (is_special(shared.write) || before >= group_words(shared)) return 0;
-    const bool settled =
-        kWrites ? shared.write == raw(access_.me().stamp) : access_.has_read(shared.read);
+    const bool settled = kWrites ? shared.write == raw(me_.stamp) : access_.has_read(shared.read);
     const usize rest = (group_words(shared) - before) * usize{8};
     return settled ? (rest < end - a ? rest : end - a) : 0;
   }
@@ -66,7 +65,7 @@ class QuickRange {
   bool settled(uptr a) const {
     const Cell* cell = shadow::cell_if_present<G>(a);
     if (cell == nullptr) return false;
-    if constexpr (kWrites) return load_relaxed(&cell->write) == raw(access_.me().stamp);
+    if constexpr (kWrites) return load_relaxed(&cell->write) == raw(me_.stamp);
     return access_.has_read(load_relaxed(&cell->read));
   }
   bool parts_around_are_settled(Division d, uptr a, uptr stop) const {
@@ -79,22 +78,22 @@ class QuickRange {
     return true;
   }
 
-  bool whole(uptr a) {
-    return (!kWrites && settled<8>(a)) || done(quick_access<8, kWrites>(a, access_.me(), origin()));
+  [[gnu::always_inline]] bool whole(uptr a) {
+    return (!kWrites && settled<8>(a)) || done(quick_access<8, kWrites>(a, me_, origin()));
   }
   template <unsigned G>
   bool pieces(uptr a, uptr stop) {
     for (; a < stop; a += G) {
       if (!kWrites && settled<G>(a)) continue;
-      if (!done(quick_access<G, kWrites>(a, access_.me(), origin()))) return false;
+      if (!done(quick_access<G, kWrites>(a, me_, origin()))) return false;
     }
     return true;
   }
-  bool parts(const Cell* word, Division d, uptr a, uptr stop) {
+  [[gnu::always_inline]] bool parts(const Cell* word, Division d, uptr a, uptr stop) {
     for (uptr next; a < stop; a = next) {
       next = (a & ~uptr{7}) + d.end_of(a & 7);
       if (!kWrites && settled<1>(a)) continue;
-      if (!done(quick_part<kWrites>(word, d, {a, next - a}, access_.me(), origin()))) return false;
+      if (!done(quick_part<kWrites>(word, d, {a, next - a}, me_, origin()))) return false;
     }
     return true;
   }
@@ -108,6 +107,7 @@ class QuickRange {
   }
 
   Access& access_;
+  const Observer me_;
   bool recorded_ = false;
 };
 

@@ -32,7 +32,7 @@ u32 share_read(const Cell& c, const Observer& me, Origin origin, ReadSets& sets,
   for (const ReadEntry& e : old)
     if (!happened_before(e.stamp, me)) kept[n++] = e;
   kept[n++] = {me.stamp, origin};
-  u32 after = read_word(sets.intern(kept, n));
+  u32 after = read_word(sets.intern(kept, n, cache.stock));
   known = {before, mine, after};
   return after;
 }

@@ -73,8 +73,12 @@ struct Step {
 // another thread reads too does not intern the same set for each element.
 class ReadShareCache {
  public:
+  ReadSets::Stock stock;
+
+  // After each sweep of the sets: forgets everything that names one.
   void clear() {
     for (Entry& e : entries_) e = {};
+    stock = {};
   }
   struct Entry {
     u64 before;  // read word and origin

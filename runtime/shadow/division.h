@@ -45,8 +45,9 @@ class Division {
   constexpr bool cuts(unsigned from, unsigned to) const {
     return (starts() >> from & starts() >> to & 1) != 0;
   }
-  constexpr bool is_one_part(unsigned from, unsigned to) const {
-    return cuts(from, to) && end_of(from) == to;
+  // How many parts begin in bytes [from, to).
+  constexpr unsigned parts_in(unsigned from, unsigned to) const {
+    return static_cast<unsigned>(__builtin_popcount(starts() & ((1u << to) - (1u << from))));
   }
 
  private:
@@ -62,22 +63,36 @@ constexpr bool is_byte_part(u32 mark, unsigned i) {
   return (mark & (kSpecialBit | 0xf)) == (kSpecialBit | 1) && (mark >> (8 + i) & 3) == 3;
 }
 
+// Whether a write to bytes [from, to) of a word makes one part of theirs. Not if there are few:
+// they are there because accesses begin and end between them, and are likely to do so again.
+constexpr bool write_joins(Division d, unsigned from, unsigned to) {
+  constexpr unsigned kFew = 2;
+  return to - from == 8 || (d.plane() == 1 && d.parts_in(from, to) > kFew);
+}
+
 // The word's division, with its bytes [from, to) each a part of its own.
 constexpr Division in_bytes(u32 mark, unsigned from, unsigned to) {
   const Division now = is_special(mark) ? Division(mark) : Division::parts(0);
   return Division::parts(now.starts() | ((2u << to) - (1u << from)));
 }
 
+// Whether byte `i` comes right behind a run of several that were accessed together: then an access
+// to it alone looks like the zero behind a string, otherwise like one of a walk over bytes.
+constexpr bool ends_a_run(Division d, unsigned i) {
+  return i != 0 && d.begin_of(i) == i && d.begin_of(i - 1) + 1 < i;
+}
+
 // The division that a word needs for an access to its bytes [from, to), fewer than all: theirs are
-// whole parts, and of the rest as much stays together as can. A byte that is accessed alone is
-// taken as one of many: its part falls into bytes.
+// whole parts, and of the rest as much stays together as can. In a walk over bytes their part falls
+// into bytes at the first one: a loop over characters divides a word once, not seven times.
 constexpr Division divided_for(u32 mark, unsigned from, unsigned to) {
   const bool whole = !is_special(mark);
   const unsigned size = to - from;
   const bool natural = (size == 2 || size == 4) && from % size == 0;
   if (natural && (whole || Division(mark).plane() > size)) return Division::pieces(size);
   const Division now = whole ? Division::parts(0) : Division(mark);
-  if (size == 1) return in_bytes(now.mark(), now.begin_of(from), now.end_of(now.begin_of(from)));
+  if (size == 1 && !ends_a_run(now, from))
+    return in_bytes(now.mark(), now.begin_of(from), now.end_of(from));
   return Division::parts(now.starts() | 1u << from | 1u << to);
 }
 
@@ -85,6 +100,8 @@ static_assert(Division::pieces(4).end_of(4) == 8 && Division::pieces(2).begin_of
 static_assert(divided_for(0, 3, 8) == Division::parts(1u << 3));
 static_assert(divided_for(0, 4, 8) == Division::pieces(4));
 static_assert(divided_for(0, 5, 6) == Division::pieces(1));
+static_assert(divided_for(Division::parts(1u << 3).mark(), 3, 4) ==
+              Division::parts(1u << 3 | 1u << 4));
 static_assert(divided_for(Division::pieces(4).mark(), 5, 8) == Division::parts(1u << 4 | 1u << 5));
 
 }  // namespace bigfoot::rt

@@ -25,27 +25,38 @@ void ReadSets::initialise() {
   young_.reserve();
 }
 
-u32 ReadSets::new_id() {
+void ReadSets::fill(Stock& stock) {
   SpinGuard guard(lock_);
-  store_relaxed(&live_, live_ + 1);
-  if (free_ != 0) {
+  for (u32 i = 0; i < kStock; ++i) {
     u32 id = free_;
-    free_ = sets_[id].next;
-    return id;
+    if (id != 0) {
+      free_ = sets_[id].next;
+    } else {
+      if (used_ >= kSets) die("cannot record more sets of concurrent reads", "table full");
+      id = static_cast<u32>(used_++);
+    }
+    sets_[id].next = stock.first;
+    stock.first = id;
   }
-  if (used_ >= kSets) die("cannot record more sets of concurrent reads", "table full");
-  return static_cast<u32>(used_++);
+  store_relaxed(&live_, live_ + kStock);
 }
 
-// Lock-free but for the number: a set is complete before others can find it.
-ReadSetId ReadSets::intern(const ReadEntry* entries, u32 count) {
+u32 ReadSets::take(Stock& stock) {
+  if (stock.first == 0) fill(stock);
+  const u32 id = stock.first;
+  stock.first = sets_[id].next;
+  return id;
+}
+
+// Lock-free but for the stock: a set is complete before others can find it.
+ReadSetId ReadSets::intern(const ReadEntry* entries, u32 count, Stock& stock) {
   const u64 h = hash_of(entries, count);
   u32* young = &young_[h % kYoung];
   if (u32 i = load_acquire(young); i != 0) {
     const Set& s = sets_[i];
     if (s.hash == h && s.count == count && same(s.entries(), entries, count)) return ReadSetId{i};
   }
-  const u32 id = new_id();
+  const u32 id = take(stock);
   Set& s = sets_[id];
   s.hash = h;
   s.count = count;

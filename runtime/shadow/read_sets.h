@@ -39,8 +39,13 @@ class ReadSets {
   static constexpr usize kSets = usize{1} << 26;
 
   void initialise();
+  // A thread's stock of free sets, so that threads do not meet at every new one. Void after a
+  // sweep.
+  struct Stock {
+    u32 first = 0;  // of a list
+  };
   // The id of this set, whose order does not matter to the caller: it is kept as given.
-  ReadSetId intern(const ReadEntry* entries, u32 count);
+  ReadSetId intern(const ReadEntry* entries, u32 count, Stock& stock);
 
   struct View {
     const ReadEntry* entries;
@@ -53,7 +58,7 @@ class ReadSets {
     BF_DCHECK(s.count != 0);
     return {s.entries(), s.count};
   }
-  // Sets that exist; most of them may be mentioned by nobody any more.
+  // Sets that exist or are in stock; most of them may be mentioned by nobody any more.
   u64 live() const { return load_relaxed(&live_); }
 
   // REQUIRES for both: no other thread is inside the run time.
@@ -66,7 +71,7 @@ class ReadSets {
   static constexpr u32 kFew = 5;
   struct alignas(64) Set {
     u64 hash;
-    u32 next;  // in the free list
+    u32 next;  // in a list of free ones
     u32 count : 31;
     u32 marked : 1;
     union {
@@ -78,7 +83,9 @@ class ReadSets {
   };
   static_assert(sizeof(Set) == 64);
   static constexpr usize kYoung = usize{1} << 14;
-  u32 new_id();
+  static constexpr u32 kStock = 32;
+  u32 take(Stock& stock);
+  void fill(Stock& stock);
   ReservedTable<Set, kSets> sets_;
   ReservedTable<u32, kYoung> young_;  // by hash
   SpinLock lock_;                     // guards the next two
