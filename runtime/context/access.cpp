@@ -37,7 +37,14 @@ void report_race(void* context, const FoundRace& found) {
 
 report::Race describe_race(const PendingAccess& p, const FoundRace& found) {
   report::Race race;
-  race.current = {p.kind, p.bytes.begin, p.bytes.size, p.thread.id, origin_of(p), p.thread.clock};
+  const Origin origin = origin_of(p);
+  race.current = {p.kind,
+                  p.bytes.begin,
+                  p.bytes.size,
+                  p.thread.id,
+                  origin,
+                  p.thread.clock,
+                  locks_at(origin, p.thread.stamp)};
   show_vptr_write(race.current);
   race.previous = older_access(past_access(found.older), found.piece);
   race.overlap = found.piece;

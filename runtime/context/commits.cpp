@@ -14,7 +14,8 @@ PendingAccess access_at(Thread& t, const PlaceFootprint& p, uptr a) {
 
 void collect(Races& races, const Thread& t, const PlaceFootprint& p, uptr base,
              const RacyPart& part, uptr older_run) {
-  FootprintRaces found{{p.kind, 0, p.size, t.id, p.origin, t.clock},
+  const LocksetId locks = locks_at(p.origin, t.stamp);
+  FootprintRaces found{{p.kind, 0, p.size, t.id, p.origin, t.clock, locks},
                        p.f.shifted_down(base),
                        base,
                        part,

@@ -59,9 +59,9 @@ class ProgramFacts final : public report::Facts {
     return o;  // the symbolizer says whether it is a global
   }
 
-  usize locks(Origin origin, report::HeldLock* out) const override {
+  usize locks(LocksetId held, report::HeldLock* out) const override {
     LockTaken taken[report::kMaxShownLocks];
-    usize n = runtime.locksets.list(runtime.depot.locks(origin), taken, report::kMaxShownLocks);
+    usize n = runtime.locksets.list(held, taken, report::kMaxShownLocks);
     for (usize i = 0; i < n && i < report::kMaxShownLocks; ++i)
       out[i] = {taken[i].address, taken[i].taken, taken[i].read_mode};
     return n;

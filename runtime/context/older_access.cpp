@@ -84,7 +84,7 @@ void name_piece(const GroupSite& site, uptr byte, report::Access& a) {
 
 PastAccess past_access(const Conflict& c) {
   const Epoch e = runtime.stamps.decode(c.stamp);
-  return {runtime.slots.owner_at(e), e.clock, c.origin};
+  return {runtime.slots.owner_at(e), e.clock, c.origin, locks_at(c.origin, c.stamp)};
 }
 
 report::Access older_access(const PastAccess& past, ByteRange piece) {
@@ -104,6 +104,7 @@ report::Access older_access(const PastAccess& past, ByteRange piece) {
   show_vptr_write(a);
   a.thread = past.thread;
   a.clock = past.clock;
+  a.locks = past.locks;
   return a;
 }
 

@@ -18,6 +18,7 @@ struct PastAccess {
   ThreadId thread;
   Clock clock;
   Origin origin;
+  LocksetId locks;
 };
 PastAccess past_access(const Conflict& c);
 

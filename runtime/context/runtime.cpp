@@ -4,8 +4,8 @@
 #include "runtime/context/facts.h"
 #include "runtime/context/memory_limit.h"
 #include "runtime/context/on_race.h"
-#include "runtime/context/threads.h"
 #include "runtime/context/reclaim.h"
+#include "runtime/context/threads.h"
 #include "runtime/heap/heap.h"
 #include "runtime/options/options.h"
 #include "runtime/report/report.h"
@@ -26,6 +26,7 @@ void initialise_runtime() {
   runtime.depot.initialise();
   runtime.sets.initialise();
   runtime.locksets.initialise();
+  runtime.epoch_locks.initialise();
   runtime.steps.initialise();
   runtime.threads.reserve();
   heap::initialise();
@@ -44,11 +45,24 @@ void initialise_runtime() {
   --__bf_thread.inside;
 }
 
+LocksetId tell_locks(Thread& t) {
+  if (t.locks == kNotInterned) {
+    t.locks = kNoLocks;
+    for (const HeldLock& h : t.held) t.locks = runtime.locksets.add(t.locks, h.lock);
+  }
+  if (t.epoch_locks == kNotTold) {
+    t.epoch_locks = t.locks;
+    runtime.epoch_locks.tell(t.stamp, t.locks);
+  }
+  return t.locks == t.epoch_locks ? kLocksOfEpoch : t.locks;
+}
+
 void tick(Thread& t) {
   if (!t.recorded) return;
   Stamp next = runtime.stamps.next(t.stamp, {t.slot, t.clock});
   if (next == kNoStamp) die("cannot go on", "all epochs are in use");
   t.stamp = next;
+  t.epoch_locks = kNotTold;
   ++t.clock;
   t.recorded = false;
   show_stamp(t);

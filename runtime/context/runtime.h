@@ -24,6 +24,7 @@ struct Runtime {
   OriginDepot depot;
   ReadSets sets;
   Locksets locksets;
+  EpochLocks epoch_locks;
   SyncTable syncs;
   StepLog steps;
   ArrayRegistry arrays;
@@ -36,16 +37,16 @@ struct Runtime {
   u32 unjoined = 0;                  // finished threads whose end nobody has waited for
   u64 rule_totals[kRuleCount] = {};  // of threads that have ended
 
-  u32 sets_generation = 0;  // changes when names of read sets may have changed their meaning
+  u32 sets_generation = 0;    // changes when names of read sets may have changed their meaning
   u32 memory_generation = 0;  // changes when memory ends or moves without an event of who used it
-  u32 paused = 0;           // a thread has stopped the others; see reclaim.h
+  u32 paused = 0;             // a thread has stopped the others; see reclaim.h
   u64 perturb_seed = 0;       // 0: schedules are left alone; see perturb.h
   bool keeps_steps = false;   // threads get a ring of their latest synchronisation
-  bool ready = false;       // initialise() is through
+  bool ready = false;         // initialise() is through
   Proxies proxies = Proxies::kAgreed;
-  bool arrays_on = false;   // arrays have shadows of their own; see arrays.h. Set while single
-  bool single = true;       // one thread, and it knows everything that ever happened
-  Thread* only = nullptr;   // that thread
+  bool arrays_on = false;  // arrays have shadows of their own; see arrays.h. Set while single
+  bool single = true;      // one thread, and it knows everything that ever happened
+  Thread* only = nullptr;  // that thread
   abi::ThreadHot* only_hot = nullptr;
 };
 
@@ -98,16 +99,26 @@ void tick(Thread& t);
 inline Observer observer(const Thread& t) {
   return {t.knows, t.slot, t.stamp, runtime.stamps};
 }
-inline Place place(const Thread& t, Pc pc, AccessKind kind, u64 size) {
-  return {pc, __bf_thread.frame, t.locks, kind, size};
+// The thread's locks, for the origin of an access of the current epoch.
+BF_SPARE LocksetId tell_locks(Thread& t);
+inline LocksetId locks_for_origin(Thread& t) {
+  return BF_LIKELY(t.locks == t.epoch_locks) ? kLocksOfEpoch : tell_locks(t);
+}
+// And back: the locks held at an access of that epoch.
+inline LocksetId locks_at(Origin origin, Stamp epoch) {
+  const LocksetId said = runtime.depot.locks(origin);
+  return said == kLocksOfEpoch ? runtime.epoch_locks.get(epoch) : said;
+}
+inline Place place(Thread& t, Pc pc, AccessKind kind, u64 size) {
+  return {pc, __bf_thread.frame, locks_for_origin(t), kind, size};
 }
 // The same for an access that need not be naturally aligned.
-inline Place place(const Thread& t, Pc pc, AccessKind kind, ByteRange bytes) {
-  return {pc, __bf_thread.frame, t.locks, kind, bytes.size, phase_of(bytes)};
+inline Place place(Thread& t, Pc pc, AccessKind kind, ByteRange bytes) {
+  return {pc, __bf_thread.frame, locks_for_origin(t), kind, bytes.size, phase_of(bytes)};
 }
-// Where a synchronisation event happened; carries no access.
+// Where a synchronisation event happened; carries no access and no locks.
 inline Origin event_origin(Thread& t, Pc pc) {
-  return t.origins.get(runtime.depot, place(t, pc, AccessKind::kRead, 0));
+  return t.origins.get(runtime.depot, {pc, __bf_thread.frame});
 }
 
 // An access on its way through the detector.
@@ -117,17 +128,17 @@ struct PendingAccess {
   AccessKind kind;
   Pc pc;
   Origin origin = kNoOrigin;  // of an access that lies back; `pc` is not asked then
-  bool quiet = false;  // its races are not printed
-  bool raced = false;  // out
+  bool quiet = false;         // its races are not printed
+  bool raced = false;         // out
 };
 // What the detector needs for it.
 Accessor accessor(PendingAccess& p);
 // A race of that access, ready to be reported; and where its races go to be reported at once.
 report::Race describe_race(const PendingAccess& p, const FoundRace& found);
 RaceSink race_sink(PendingAccess& p);
-// An access of any size with all that belongs to it; `p.raced` tells. A stopping one records nothing
-// where it races, and is judged as a whole before any of it is recorded.
-// REQUIRES: inside a RuntimeScope, not alone, the bytes have shadow.
+// An access of any size with all that belongs to it; `p.raced` tells. A stopping one records
+// nothing where it races, and is judged as a whole before any of it is recorded. REQUIRES: inside a
+// RuntimeScope, not alone, the bytes have shadow.
 enum class Racing : u8 { kRecorded, kStopped };
 void checked_access(PendingAccess& p, Racing racing);
 // A plain access to words with synchronisation objects: compares the bytes `part` of it with their

@@ -1,12 +1,12 @@
 // Happens-before edges: plain ones, locks, barriers, file descriptors.
 #include "runtime/base/pool.h"
 #include "runtime/base/string.h"
+#include "runtime/context/boundaries.h"
 #include "runtime/context/events.h"
 #include "runtime/context/perturb.h"
 #include "runtime/context/reclaim.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/sync_ops.h"
-#include "runtime/context/boundaries.h"
 #include "runtime/context/verify.h"
 #include "runtime/report/report.h"
 
@@ -107,13 +107,6 @@ void forget_object(Thread&, uptr object) {
 
 namespace {
 
-// The interned list after the newest entry changed or an older one went.
-void refresh_locks(Thread& t) {
-  LocksetId id = kNoLocks;
-  for (const HeldLock& h : t.held) id = runtime.locksets.add(id, h.lock);
-  t.locks = id;
-}
-
 void take_lock(Thread& t, uptr mutex, LockMode mode, u32 depth, Pc pc) {
   if (HeldLock* h = t.held.find(mutex)) {
     h->depth += depth;  // orders nothing: whoever released it was ourselves
@@ -123,7 +116,7 @@ void take_lock(Thread& t, uptr mutex, LockMode mode, u32 depth, Pc pc) {
   LockTaken lock{mutex, event_origin(t, pc), mode == LockMode::kRead};
   t.held.push(lock);
   t.held.find(mutex)->depth = depth;
-  t.locks = runtime.locksets.add(t.locks, lock);
+  t.locks = kNotInterned;
   note_step(t, lock.read_mode ? StepKind::kReadLock : StepKind::kLock, mutex, lock.taken);
 }
 
@@ -137,7 +130,7 @@ u32 drop_lock(Thread& t, uptr mutex, u32 depth, LockMode& mode) {
   mode = h->lock.read_mode ? LockMode::kRead : LockMode::kWrite;
   if (h->depth > depth) return h->depth -= depth;
   t.held.remove(h);
-  refresh_locks(t);
+  t.locks = t.held.count() == 0 ? kNoLocks : kNotInterned;
   return 0;
 }
 

@@ -13,7 +13,8 @@
 
 extern "C" {
 // Instrumented code reads and writes this one; static TLS, so that it is one instruction away.
-extern constinit thread_local bigfoot::abi::ThreadHot __bf_thread __attribute__((tls_model("initial-exec")));
+extern constinit thread_local bigfoot::abi::ThreadHot __bf_thread
+    __attribute__((tls_model("initial-exec")));
 }
 
 namespace bigfoot::rt {
@@ -56,7 +57,8 @@ struct Thread {
   Stamp stamp;    // its name
   bool recorded;  // some shadow cell may carry `stamp`; knows[slot] == clock exactly then
   bool is_fiber;
-  bool running;     // some OS thread runs it; changed by compare-and-swap where that may be another one
+  bool
+      running;  // some OS thread runs it; changed by compare-and-swap where that may be another one
   bool knows_sets;  // known_reads of the thread holds something
   VectorClock knows;
 
@@ -66,9 +68,10 @@ struct Thread {
   VectorClock acquire_pending;
 
   HeldLocks held;
-  LocksetId locks;
-  BarrierRound* round;  // of the barrier it waits in
-  StepRing* steps;      // what it synchronised with lately; may be null
+  LocksetId locks;        // the interned list of `held`, or kNotInterned
+  LocksetId epoch_locks;  // what was told of the current epoch, or kNotTold
+  BarrierRound* round;    // of the barrier it waits in
+  StepRing* steps;        // what it synchronised with lately; may be null
 
   u64 random;  // of perturb.h; 0: not drawn from yet
 

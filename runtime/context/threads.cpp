@@ -70,6 +70,7 @@ Thread* new_thread_record(ThreadId id, const SlotLease& lease) {
   t->slot = lease.slot;
   t->clock = lease.clock;
   t->stamp = lease.stamp;
+  t->epoch_locks = kNotTold;
   if (runtime.keeps_steps) t->steps = runtime.steps.take(id);
   store_release(&record(id).thread, t);
   return t;

@@ -34,4 +34,11 @@ constexpr u32 raw(Origin o) {
   return static_cast<u32>(o);
 }
 
+// Names a set of locks that a thread held; see sync/lockset.h.
+enum class LocksetId : u32 {};
+inline constexpr LocksetId kNoLocks{0};
+constexpr u32 raw(LocksetId l) {
+  return static_cast<u32>(l);
+}
+
 }  // namespace bigfoot::rt

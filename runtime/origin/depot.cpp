@@ -107,8 +107,7 @@ Origin OriginDepot::intern(const Place& p, u64 key) {
   static constexpr abi::Frame kBottom{0, 0};
   Place bare = p;
   bare.frame = &kBottom;
-  bare.locks = kNoLocks;
-  n.locks = kNoLocks;
+  bare.locks = n.locks = kLocksOfEpoch;
   n.key = key_of(bare);
   o = find(n.key);
   return o != kNoOrigin ? o : insert(n);

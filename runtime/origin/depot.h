@@ -24,9 +24,11 @@
 
 namespace bigfoot::rt {
 
-// Interned set of held locks; see sync/lockset.h. Zero is the empty set.
-enum class LocksetId : u32 {};
-inline constexpr LocksetId kNoLocks{0};
+// The locks held at most accesses are those their epoch was begun with: programs lock, access,
+// unlock, and an unlock ends the epoch. So the epoch says them (EpochLocks in sync/lockset.h), and
+// an origin does so only where it differs. Otherwise a program with a lock for each of its objects
+// would have as many origins for each access as locks.
+inline constexpr LocksetId kLocksOfEpoch{~0u};
 
 // Where an access begins relative to its natural alignment: with its size and any byte of it, this
 // gives its first byte (see first_byte). Kept for what instructions access, 64 bytes at most; of a
@@ -48,8 +50,8 @@ constexpr uptr first_byte(uptr byte, u64 size, u8 phase) {
 // An access or call in the program: what an origin is made of.
 struct Place {
   Pc pc;
-  const abi::Frame* frame;  // innermost frame of the shadow call stack
-  LocksetId locks = kNoLocks;
+  const abi::Frame* frame;     // innermost frame of the shadow call stack
+  LocksetId locks = kNoLocks;  // kLocksOfEpoch of most accesses
   AccessKind kind = AccessKind::kRead;
   u64 size = 0;
   u8 phase = 0;
@@ -81,6 +83,7 @@ class OriginDepot {
   AccessKind kind(Origin o) const { return node(o).kind; }
   u64 size(Origin o) const { return node(o).size; }
   u8 phase(Origin o) const { return node(o).phase; }
+  // As given: perhaps kLocksOfEpoch.
   LocksetId locks(Origin o) const { return node(o).locks; }
 
   u64 contexts() const { return load_relaxed(&used_); }
@@ -124,16 +127,17 @@ class OriginCache {
  public:
   // 32 KiB: what falls out costs two cache misses in the depot's tables (LevelDB: a sixth of the
   // time with 256 entries).
-  static constexpr usize kEntries = 2048;
+  static constexpr unsigned kIndexBits = 11;
+  static constexpr usize kEntries = usize{1} << kIndexBits;
   // The place's origin if it is one of the recent ones, or none.
   [[gnu::always_inline]] Origin peek(const Place& p) const {
     u64 key = OriginDepot::key_of(p);
-    const Entry& e = entries_[(key >> 8) % kEntries];
+    const Entry& e = entries_[index(key)];
     return BF_LIKELY(e.key == key) ? e.origin : kNoOrigin;
   }
   Origin get(OriginDepot& depot, const Place& p) {
     u64 key = OriginDepot::key_of(p);
-    Entry& e = entries_[(key >> 8) % kEntries];
+    Entry& e = entries_[index(key)];
     if (BF_LIKELY(e.key == key)) return e.origin;
     Origin o = depot.intern(p, key);
     e.key =
@@ -146,6 +150,9 @@ class OriginCache {
   }
 
  private:
+  // From all bits of the key: size and phase of an access are in the upper ones only.
+  static constexpr usize index(u64 key) { return key * 0x9E3779B97F4A7C15ull >> (64 - kIndexBits); }
+
   struct Entry {
     u64 key;
     Origin origin;

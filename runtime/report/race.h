@@ -33,9 +33,10 @@ struct Access {
   u64 size = 0;
   ThreadId thread = kNoThread;
   Origin origin = kNoOrigin;
-  u64 clock = 0;      // of the thread's slot; orders two accesses of one thread
-  bool vptr = false;  // of an object's pointer to its virtual functions
-  bool exact = true;  // the address is that of the first byte, not just of one of them
+  u64 clock = 0;               // of the thread's slot; orders two accesses of one thread
+  LocksetId locks = kNoLocks;  // that it held
+  bool vptr = false;           // of an object's pointer to its virtual functions
+  bool exact = true;           // the address is that of the first byte, not just of one of them
 };
 
 struct Race {
@@ -71,7 +72,7 @@ class Facts {
   virtual ThreadFacts thread(ThreadId id) const = 0;
   virtual ObjectFacts object(uptr address) const = 0;
   // Fills at most kMaxShownLocks; returns how many there are in all.
-  virtual usize locks(Origin origin, HeldLock* out) const = 0;
+  virtual usize locks(LocksetId held, HeldLock* out) const = 0;
   // What the thread synchronised with lately, oldest first; fills at most StepRing::kSteps and
   // returns how many. `lost`: how many came before them.
   virtual u32 steps(ThreadId id, SyncStep* out, u64& lost) const = 0;

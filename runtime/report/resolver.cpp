@@ -125,7 +125,7 @@ void Resolver::held_locks(const Access& from, ReportAccess& to) {
   auto* held = memory_.make<HeldLock>(kMaxShownLocks);
   to.locks = memory_.make<ReportHeldLock>(kMaxShownLocks);
   if (held == nullptr || to.locks == nullptr) return;
-  to.lock_total = facts_.locks(from.origin, held);
+  to.lock_total = facts_.locks(from.locks, held);
   to.lock_count = static_cast<u32>(to.lock_total < kMaxShownLocks ? to.lock_total : kMaxShownLocks);
   for (u32 i = 0; i < to.lock_count; ++i)
     to.locks[i] = {mutex(held[i]), held[i].read_mode, stack(held[i].taken)};

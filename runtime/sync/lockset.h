@@ -1,13 +1,13 @@
 // Locks held, as an interned list: what a report says about locks at the older access.
 //
-// A thread's held locks form a list in the order they were taken; each prefix is a node, so taking
-// a lock is one step down and releasing the newest is one step up. An origin carries the node. A
-// program that takes different locks at one place (a lock per bucket) would make a node for each of
-// them; after kExactNodes the address is left out and only the place where the lock was taken
-// remains.
+// A thread's held locks form a list in the order they were taken; each prefix is a node. The list
+// is interned when an access is recorded under it, not when a lock is taken. A program that takes
+// different locks at one place (a lock per bucket) would make a node for each of them; after
+// kExactNodes the address is left out and only the place where the lock was taken remains.
 #pragma once
 
 #include "runtime/base/arena.h"
+#include "runtime/clock/stamp.h"
 #include "runtime/origin/depot.h"
 
 namespace bigfoot::rt {
@@ -42,5 +42,21 @@ class Locksets {
   ReservedTable<u32, kBuckets> buckets_;
   u64 used_ = 1;
 };
+
+// The locks that were held at the first access of an epoch. One word for each stamp in use.
+class EpochLocks {
+ public:
+  void initialise() { of_.reserve(); }
+  void tell(Stamp epoch, LocksetId locks) { store_relaxed(&of_[raw(epoch)], raw(locks)); }
+  // REQUIRES: an access of the epoch was recorded.
+  LocksetId get(Stamp epoch) const { return LocksetId{load_relaxed(&of_[raw(epoch)])}; }
+
+ private:
+  ReservedTable<u32, usize{1} << 31> of_;
+};
+
+// What a thread remembers of its locks until somebody asks: not values of a set.
+inline constexpr LocksetId kNotInterned{~0u - 1};  // the list has changed
+inline constexpr LocksetId kNotTold{~0u - 2};      // the epoch has had no access yet
 
 }  // namespace bigfoot::rt

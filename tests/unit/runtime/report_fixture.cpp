@@ -82,8 +82,8 @@ ObjectFacts FakeFacts::object(uptr address) const {
   return {};
 }
 
-usize FakeFacts::locks(Origin origin, HeldLock* out) const {
-  const std::vector<HeldLock>& held = origins.at(raw(origin)).locks;
+usize FakeFacts::locks(LocksetId set, HeldLock* out) const {
+  const std::vector<HeldLock>& held = origins.at(raw(set)).locks;
   std::copy_n(held.begin(), std::min(held.size(), kMaxShownLocks), out);
   return held.size();
 }
@@ -203,6 +203,7 @@ Access access(AccessKind kind, uptr address, u64 size, ThreadId thread, Origin o
   a.size = size;
   a.thread = thread;
   a.origin = origin;
+  a.locks = LocksetId{raw(origin)};  // the fake names a place and its locks alike
   return a;
 }
 

@@ -50,7 +50,7 @@ class FakeFacts final : public Facts {
   void stack(Origin origin, Stack& out) const override;
   ThreadFacts thread(ThreadId id) const override;
   ObjectFacts object(uptr address) const override;
-  usize locks(Origin origin, HeldLock* out) const override;
+  usize locks(LocksetId held, HeldLock* out) const override;
   Origin lock_created(uptr address) const override;
   uptr previous_begin(const Race& race) const override { return race.previous.address; }
   u32 steps(ThreadId id, SyncStep* out, u64& lost) const override;

@@ -30,7 +30,7 @@ class TwoThreads final : public Facts {
     return t;
   }
   ObjectFacts object(uptr) const override { return {}; }
-  usize locks(Origin, HeldLock*) const override { return 0; }
+  usize locks(LocksetId, HeldLock*) const override { return 0; }
   u32 steps(ThreadId, SyncStep*, u64&) const override { return 0; }
   uptr previous_begin(const Race& race) const override { return race.previous.address; }
   Origin lock_created(uptr) const override { return kNoOrigin; }
@@ -67,8 +67,8 @@ int main(int argc, char** argv) {
   }
   const uptr element = reinterpret_cast<uptr>(&shared_array[3]);
   Race race;
-  race.current = {AccessKind::kWrite, element, 4, ThreadId{1}, Origin{1}, 0, false};
-  race.previous = {AccessKind::kRead, element, 4, kMainThread, Origin{2}, 0, false};
+  race.current = {AccessKind::kWrite, element, 4, ThreadId{1}, Origin{1}};
+  race.previous = {AccessKind::kRead, element, 4, kMainThread, Origin{2}};
   race.overlap = {element, 4};
   race_found(race);
   return finish(0);
