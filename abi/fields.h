@@ -9,6 +9,10 @@
 //   .debug_line       bank.cpp 12:40 discriminator 0x5d7c41b2
 //   .bigfoot_fields   Account::balance_
 //
+// A check that left a loop may stand for accesses in several branches of it, and which of them
+// touched a byte is not recorded. Its row names one of them; the others follow the member (which
+// may be missing), each after a kOtherPlace: `Account::balance_\n/src/bank.cpp:14:7`.
+//
 // A number that no name of the file has, or that two have, says nothing. So another meaning of
 // discriminators (profiling), another version of this rule or a stripped section lose names and
 // never invent one.
@@ -20,6 +24,7 @@
 namespace bigfoot::abi {
 
 inline constexpr const char* kFieldSection = ".bigfoot_fields";
+inline constexpr char kOtherPlace = '\n';
 
 // FNV-1a. Never 0, which is the discriminator of rows that have none.
 constexpr std::uint32_t field_number(const char* name, std::size_t size) {

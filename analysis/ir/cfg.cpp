@@ -128,6 +128,17 @@ const Loop* Cfg::loop_headed_by(BlockId b) const {
   return i == 0 ? nullptr : &loops_[i - 1];
 }
 
+const Loop* Cfg::innermost_loop(std::span<const BlockId> blocks) const {
+  const Loop* innermost = nullptr;
+  for (const Loop& loop : loops_) {
+    const bool around =
+        std::all_of(blocks.begin(), blocks.end(), [&](BlockId b) { return loop.contains(b); });
+    if (!around) continue;
+    if (innermost == nullptr || loop.blocks.size() < innermost->blocks.size()) innermost = &loop;
+  }
+  return innermost;
+}
+
 bool Cfg::invariant_in(const Loop& loop, const LinearExpr& e) const {
   if (!e.valid()) return false;
   return std::none_of(e.terms().begin(), e.terms().end(), [&](const logic::Term& t) {

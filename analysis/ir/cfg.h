@@ -1,6 +1,7 @@
 // Orders, dominators and loops of a function's graph. Computed once, read by every analysis.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "analysis/ir/program.h"
@@ -52,6 +53,8 @@ class Cfg {
 
   const std::vector<Loop>& loops() const { return loops_; }
   const Loop* loop_headed_by(BlockId b) const;
+  // The innermost loop that all of the blocks lie in, if there is one.
+  const Loop* innermost_loop(std::span<const BlockId> blocks) const;
   // `to` heads a loop that `from -> to` goes round (natural, or any retreating edge).
   bool is_back_edge(BlockId from, BlockId to) const { return is_retreating(from, to); }
   bool invariant_in(const Loop& loop, const LinearExpr& e) const;

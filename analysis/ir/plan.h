@@ -34,8 +34,16 @@ struct Check {
 // An access a check answers for, and the part of its accesses it covers there (as a path in the
 // names of the check's point).
 struct Covered {
+  enum class Standing : std::uint8_t {
+    Named,  // touched all of the part, whichever way control came to the check: a race there may
+            // be reported as this access
+    Share,  // touched some of it; together with others all of it
+    OneOf,  // it or another one touched it, depending on the way
+    Also,   // needs no check of its own because of this one, and is not what it is named after
+  };
   AccessId access;
   Range part;
+  Standing standing = Standing::Named;
   auto operator<=>(const Covered&) const = default;
 };
 

@@ -35,6 +35,17 @@ void sort_by_point(ir::Plan& plan) {
   }
 }
 
+// The check that is still to come for an earlier access to the same path.
+const ir::PlacedCheck* check_of_earlier(const ir::Access& a, const FactSet& past,
+                                        const std::vector<const ir::PlacedCheck*>& check_of) {
+  const PathFact* same = past.find(a.path);
+  if (same == nullptr || same->kind < a.kind) return nullptr;
+  for (ir::AccessId earlier : same->who) {
+    if (check_of[index_of(earlier)] != nullptr) return check_of[index_of(earlier)];
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 CheckPass::CheckPass(Reasoner& reasoner, const Options& options,
@@ -160,10 +171,22 @@ FactSet CheckPass::hoisted_checks(BlockId from, BlockId to, const FactSet& check
   for (const PathFact& f : hoistable_[index_of(to)].facts()) {
     const auto path = reasoner_.before_edge(f.path, from, to);
     if (path && !reasoner_.entails({from, to}, checked, f.kind, *path)) {
-      result.insert({f.kind, *path, f.who});
+      result.insert({f.kind, *path, f.who, f.sure});
     }
   }
   return result;
+}
+
+// Those of the fact's sources that no round goes without: what a check ahead of the loop is named
+// after.
+std::vector<ir::AccessId> CheckPass::accessed_by_every_round(const ir::Loop& loop,
+                                                             const PathFact& f) const {
+  std::vector<ir::AccessId> all = f.who;
+  for (BlockId latch : loop.latches) {
+    const PathFact* there = past_.at_exit(latch).find(f.path);
+    all = common_sources(all, there == nullptr ? std::vector<ir::AccessId>{} : there->sure);
+  }
+  return all;
 }
 
 void CheckPass::compute_hoistable() {
@@ -179,7 +202,9 @@ void CheckPass::compute_hoistable() {
           std::all_of(loop.latches.begin(), loop.latches.end(), [&](BlockId latch) {
             return reasoner_.entails({latch, loop.header}, past_.at_exit(latch), f);
           });
-      if (invariant && every_time) hoistable_[index_of(loop.header)].insert(f);
+      if (!invariant || !every_time) continue;
+      hoistable_[index_of(loop.header)].insert(
+          {f.kind, f.path, f.who, accessed_by_every_round(loop, f)});
     }
   }
 }
@@ -341,11 +366,15 @@ void CheckPass::explain(ir::Plan& plan) {
       before_instruction(b, i, past, checked, anticipated, [](const CheckSet&) {});
       if (const auto* a = std::get_if<ir::Access>(&block.instructions[i])) {
         ir::Decision d{a->id, ir::Decision::Kind::Anticipated, Point::before(b, i), {}, {}};
-        if (const ir::PlacedCheck* check = check_of[index_of(a->id)]) {
+        const ir::PlacedCheck* check = check_of[index_of(a->id)];
+        const bool covered =
+            check == nullptr && reasoner_.entails({b, std::nullopt}, checked, a->kind, a->path);
+        if (check == nullptr && !covered) check = check_of_earlier(*a, past, check_of);
+        if (check != nullptr) {
           d.kind = ir::Decision::Kind::Checked;
           d.where = check->point;
           d.blocked_by = check->rule;
-        } else if (reasoner_.entails({b, std::nullopt}, checked, a->kind, a->path)) {
+        } else if (covered) {
           d.kind = ir::Decision::Kind::CoveredBefore;
         } else {
           for (const PathFact& f : anticipated_.at_exit(b).about(a->path.base, a->path.space)) {

@@ -81,6 +81,18 @@ std::vector<Cluster> join_blocks(std::vector<Range> ranges) {
   return clusters;
 }
 
+// A write's check is named after a write.
+ir::Covered::Standing standing(const Reasoner& reasoner, const PathFact& f, ir::AccessId a) {
+  using Standing = ir::Covered::Standing;
+  const bool some_of_kind = std::any_of(f.who.begin(), f.who.end(), [&](ir::AccessId other) {
+    return reasoner.kind_of(other) == f.kind;
+  });
+  if (some_of_kind && reasoner.kind_of(a) != f.kind) return Standing::Also;
+  if (!reasoner.is_exact(f)) return f.either ? Standing::OneOf : Standing::Share;
+  const bool sure = std::binary_search(f.sure.begin(), f.sure.end(), a);
+  return sure ? Standing::Named : Standing::Also;
+}
+
 void coalesce_object(Reasoner& reasoner, Where where, PlacedCheck check,
                      std::vector<PlacedCheck>& out) {
   auto& ranges = check.check.ranges;
@@ -133,7 +145,9 @@ std::vector<PlacedCheck> coalesce(Reasoner& reasoner, Where where, const FactSet
       group = groups.end() - 1;
     }
     group->check.ranges.push_back(f.path.range);
-    for (ir::AccessId a : f.who) group->stands_for.push_back({a, f.path.range});
+    for (ir::AccessId a : f.who) {
+      group->stands_for.push_back({a, f.path.range, standing(reasoner, f, a)});
+    }
   }
   std::vector<PlacedCheck> result;
   for (PlacedCheck& g : groups) coalesce_object(reasoner, where, std::move(g), result);

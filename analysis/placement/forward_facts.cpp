@@ -43,7 +43,9 @@ void ForwardFacts::sweep() {
     // Spell unions as one range where the next block may have to forget the parts.
     for (BlockId s : successors(reasoner_.function().block(b).terminator)) {
       if (reasoner_.function().block(s).predecessors.size() > 1) {
-        reasoner_.merge_adjoining(exit_[index_of(b)], {b, std::nullopt});
+        reasoner_.merge_adjoining(exit_[index_of(b)], {b, std::nullopt},
+                                  rules_.may_be_either ? Reasoner::Adjoining::SameSourceOrMoving
+                                                       : Reasoner::Adjoining::All);
         break;
       }
     }
@@ -72,7 +74,9 @@ FactSet ForwardFacts::join(BlockId b) {
   const HeadState& head = heads_[index_of(b)];
   std::vector<Candidate> candidates;
   for (const auto& [p, state] : states) add_candidates(p, b, state, candidates);
-  for (const PathFact& f : head.conjectures) candidates.push_back({f.kind, {f.path}, f.who});
+  for (const PathFact& f : head.conjectures) {
+    candidates.push_back({f.kind, {f.path}, f.who, f.sure, f.either, /*conjecture=*/true});
+  }
 
   FactSet result;
   for (const Candidate& candidate : candidates) {
@@ -107,6 +111,7 @@ std::optional<PathFact> ForwardFacts::first_that_holds(const Candidate& candidat
       if (!everywhere) continue;
       PathFact fact{kind, path, candidate.who};
       for (const auto& [p, state] : states) collect_sources(fact, p, b, state);
+      if (rules_.may_be_either && !find_sources(fact, candidate, b, states)) continue;
       return fact;
     }
   }
@@ -116,7 +121,7 @@ std::optional<PathFact> ForwardFacts::first_that_holds(const Candidate& candidat
 void ForwardFacts::add_candidates(BlockId from, BlockId to, const FactSet& state,
                                   std::vector<Candidate>& candidates) {
   for (const PathFact& f : state.facts()) {
-    candidates.push_back({f.kind, reasoner_.after_edge(f.path, from, to), {}});
+    candidates.push_back({f.kind, reasoner_.after_edge(f.path, from, to), {}, f.sure, f.either});
   }
 }
 
@@ -133,6 +138,90 @@ void ForwardFacts::collect_sources(PathFact& fact, BlockId from, BlockId to, con
   }
 }
 
+// ---- Sources that are sure ----
+
+bool ForwardFacts::surely_touched(BlockId from, BlockId to, const FactSet& state,
+                                  ir::AccessId access, const ir::Path& path) {
+  const auto before = reasoner_.before_edge(path, from, to);
+  if (!before) return false;
+  const auto touched = [&](const PathFact& f) {
+    return std::binary_search(f.sure.begin(), f.sure.end(), access);
+  };
+  if (const PathFact* same = state.find(*before); same != nullptr && touched(*same)) return true;
+  FactSet by_it;
+  for (const PathFact& f : state.facts()) {
+    if (touched(f)) by_it.insert(f);
+  }
+  return reasoner_.entails({from, to}, by_it, ir::AccessKind::Read, *before);
+}
+
+// What several accesses did together is remembered with those of them that all ways have, if one
+// way needs no others: it comes from before the ways parted, and some may have added to it. A way
+// on which its range is empty has none.
+bool ForwardFacts::keep_common_sources(PathFact& fact, BlockId b, const EdgeStates& states) {
+  std::vector<const PathFact*> ways;
+  for (const auto& [p, state] : states) {
+    const auto before = reasoner_.before_edge(fact.path, p, b);
+    if (!before) return false;
+    const PathFact* there = state.find(*before);
+    if (there != nullptr) ways.push_back(there);
+    if (there == nullptr && !reasoner_.entails({p, b}, {}, fact.kind, *before)) return false;
+  }
+  if (ways.empty()) return false;
+  std::vector<ir::AccessId> common = ways[0]->who;
+  for (const PathFact* f : ways) common = common_sources(common, f->who);
+  const bool enough =
+      std::any_of(ways.begin(), ways.end(), [&](const PathFact* f) { return f->who == common; });
+  if (!enough) return false;
+  fact.who = std::move(common);
+  fact.either = std::any_of(ways.begin(), ways.end(), [](const PathFact* f) { return f->either; });
+  return true;
+}
+
+bool ForwardFacts::find_sources(PathFact& fact, const Candidate& candidate, BlockId b,
+                                const EdgeStates& states) {
+  const HeadState& head = heads_[index_of(b)];
+  for (ir::AccessId access : candidate.sure) {
+    const bool everywhere = std::all_of(states.begin(), states.end(), [&](const auto& s) {
+      return surely_touched(s.first, b, s.second, access, fact.path);
+    });
+    if (everywhere && !head.unsure.contains({fact.path, access})) fact.sure.push_back(access);
+  }
+  if (reasoner_.is_exact(fact)) return true;
+  const bool lost_to_back_edge =
+      std::any_of(candidate.sure.begin(), candidate.sure.end(), [&](ir::AccessId a) {
+        return head.unsure.contains({fact.path, a});
+      });
+  // A conjecture of which the body itself cannot say more.
+  fact.either = candidate.either;
+  if (candidate.conjecture && candidate.sure.empty()) return true;
+  if (!lost_to_back_edge && keep_common_sources(fact, b, states)) return true;
+  fact.either = true;
+  return rules_.may_be_either(b, fact);
+}
+
+bool ForwardFacts::refine_sources(const ir::Loop& loop, const PathFact& fact) {
+  HeadState& head = heads_[index_of(loop.header)];
+  const bool conjecture = head.seen.contains({fact.path, fact.kind});
+  const bool together = fact.sure.empty() && !fact.either && !conjecture;
+  bool changed = false;
+  for (BlockId latch : loop.latches) {
+    const FactSet state = state_on_edge(latch, loop.header);
+    for (ir::AccessId access : fact.sure) {
+      if (surely_touched(latch, loop.header, state, access, fact.path)) continue;
+      changed |= head.unsure.insert({fact.path, access}).second;
+    }
+    if (!together) continue;
+    const auto before = reasoner_.before_edge(fact.path, latch, loop.header);
+    const PathFact* there = before ? state.find(*before) : nullptr;
+    if (there != nullptr && common_sources(there->who, fact.who) == fact.who) continue;
+    changed |= head.rejected.insert({fact.path, fact.kind}).second;
+  }
+  return changed;
+}
+
+// ---- Loops ----
+
 bool ForwardFacts::holds_on(BlockId from, BlockId to, const PathFact& fact) {
   const auto before = reasoner_.before_edge(fact.path, from, to);
   return before && reasoner_.entails({from, to}, state_on_edge(from, to), fact.kind, *before);
@@ -143,12 +232,13 @@ bool ForwardFacts::refine(const ir::Loop& loop) {
   bool changed = false;
   HeadState& head = heads_[index_of(loop.header)];
   for (const PathFact& f : at_entry(loop.header).facts()) {
-    for (BlockId latch : loop.latches) {
-      if (!holds_on(latch, loop.header, f)) {
-        head.rejected.insert({f.path, f.kind});
-        changed = true;
-        break;
-      }
+    const bool holds = std::all_of(loop.latches.begin(), loop.latches.end(),
+                                   [&](BlockId latch) { return holds_on(latch, loop.header, f); });
+    if (!holds) {
+      head.rejected.insert({f.path, f.kind});
+      changed = true;
+    } else if (rules_.may_be_either) {
+      changed |= refine_sources(loop, f);
     }
   }
   return changed;

@@ -25,6 +25,9 @@ class ForwardFacts {
     std::function<std::vector<PathFact>(const ir::Loop&, const FactSet&)> conjecture;
     // On entry to the function (default: nothing).
     FactSet at_start;
+    // With it, facts have sources that are sure: a fact that no single access is behind on all ways
+    // into a block is remembered there only if this allows it (default: all are).
+    std::function<bool(ir::BlockId, const PathFact&)> may_be_either;
   };
 
   ForwardFacts(Reasoner& reasoner, const Options& options, Rules rules);
@@ -42,13 +45,24 @@ class ForwardFacts {
   struct Candidate {
     ir::AccessKind kind;
     std::vector<ir::Path> spellings;
-    std::vector<ir::AccessId> who;
+    std::vector<ir::AccessId> who, sure;
+    bool either = false;
+    bool conjecture = false;
   };
   using EdgeStates = std::vector<std::pair<ir::BlockId, FactSet>>;
   void add_candidates(ir::BlockId from, ir::BlockId to, const FactSet& state,
                       std::vector<Candidate>& candidates);
   std::optional<PathFact> first_that_holds(const Candidate& candidate, ir::BlockId b,
                                            const EdgeStates& states);
+  // May the fact be remembered on entry to `b`, as far as its sources go? Fills in those that are
+  // sure.
+  bool find_sources(PathFact& fact, const Candidate& candidate, ir::BlockId b,
+                    const EdgeStates& states);
+  // `access` has touched all of `path`, if control comes this way.
+  bool surely_touched(ir::BlockId from, ir::BlockId to, const FactSet& state, ir::AccessId access,
+                      const ir::Path& path);
+  bool keep_common_sources(PathFact& fact, ir::BlockId b, const EdgeStates& states);
+  bool refine_sources(const ir::Loop& loop, const PathFact& fact);
   bool holds_on(ir::BlockId from, ir::BlockId to, const PathFact& fact);
   FactSet state_on_edge(ir::BlockId from, ir::BlockId to);
   void collect_sources(PathFact& fact, ir::BlockId from, ir::BlockId to, const FactSet& state);
@@ -63,6 +77,8 @@ class ForwardFacts {
     std::vector<PathFact> conjectures;
     std::set<std::pair<ir::Path, ir::AccessKind>> seen;  // ever conjectured
     std::set<std::pair<ir::Path, ir::AccessKind>> rejected;
+    // Sources of facts that some back edge does not have.
+    std::set<std::pair<ir::Path, ir::AccessId>> unsure;
   };
   std::vector<HeadState> heads_;  // by block; empty for blocks that head no loop
   bool give_up_on_loops_ = false;

@@ -22,6 +22,10 @@ struct Options {
   bool assume_termination = false;
   // RedCard: infer requires/ensures for methods. Off, every call is taken to end the span.
   bool interprocedural = true;
+  // Every check can name an access that took place: what two ways into a block did by different
+  // accesses is checked on the ways, not behind them. Off, the papers' rule: H1 meet H2 looks at
+  // paths alone.
+  bool exact_sources = false;
   // Keep H . A at every point (for display).
   bool record_contexts = false;
 

@@ -51,12 +51,27 @@ ForwardFacts::Rules PastAccesses::rules(FactSet at_start) {
     if (!carries || settled_.contains(loop.header)) return conjectures;
     for (const PathFact& f : on_back_edge.facts()) {
       if (auto path = accessed_before(loop, f.path)) {
-        conjectures.push_back({f.kind, *path, f.who});
+        conjectures.push_back({f.kind, *path, f.who, f.sure, f.either});
       }
     }
     return conjectures;
   };
+  if (options_.exact_sources && options_.detector == Detector::BigFoot) {
+    rules.may_be_either = [this](BlockId b, const PathFact& f) { return may_be_either(b, f); };
+  }
   return rules;
+}
+
+// A loop that may take either branch each time round has one check, behind it, only if the branches
+// are remembered as one. For any other join that saves nothing: one of its ways is taken.
+bool PastAccesses::may_be_either(BlockId b, const PathFact& f) const {
+  const auto apart = [&](ir::AccessId a) { return apart_.contains(a); };
+  if (std::any_of(f.who.begin(), f.who.end(), apart)) return false;
+  const ir::Loop* loop = reasoner_.cfg().innermost_loop({&b, 1});
+  if (loop == nullptr || loop->irreducible || settled_.contains(loop->header)) return false;
+  if (!loop->terminates && !options_.assume_termination) return false;
+  return reasoner_.cfg().invariant_in(*loop, ir::LinearExpr(f.path.base)) &&
+         reasoner_.cfg().available_at_entry(f.path, loop->header);
 }
 
 bool PastAccesses::forgets_for_budget(const FactSet& state, BlockId b, std::size_t index) const {
@@ -72,7 +87,7 @@ void PastAccesses::step(FactSet& state, BlockId b, std::size_t index) const {
     if (mutated(write ? Mutation::WriteForgetsAccess : Mutation::ReadForgetsAccess)) return;
     const AccessKind kind =
         mutated(Mutation::WriteRecordedAsRead) ? AccessKind::Read : access->kind;
-    state.insert({kind, access->path, {access->id}});
+    state.insert({kind, access->path, {access->id}, {access->id}});
     return;
   }
   if (kills_past_accesses(effects_of(instruction, effects_), instruction, options_)) state.clear();

@@ -27,16 +27,20 @@ class PastAccesses {
   void set_ensured(Ensured ensured) { ensured_ = std::move(ensured); }
   // Loops whose accesses are checked each time round instead of being remembered until their end.
   void set_settled(std::set<ir::BlockId> headers) { settled_ = std::move(headers); }
+  // Accesses that are not to be remembered as "this one or another".
+  void set_apart(std::set<ir::AccessId> accesses) { apart_ = std::move(accesses); }
   void solve() { facts_.solve(); }
 
  private:
   ForwardFacts::Rules rules(FactSet at_start);
+  bool may_be_either(ir::BlockId b, const PathFact& f) const;
 
   Reasoner& reasoner_;
   const Options& options_;
   const std::vector<ir::Effects>& effects_;
   Ensured ensured_;
   std::set<ir::BlockId> settled_;
+  std::set<ir::AccessId> apart_;
   ForwardFacts facts_;
 };
 

@@ -20,6 +20,13 @@ void add_sources(std::vector<ir::AccessId>& to, const std::vector<ir::AccessId>&
   to.swap(merged);
 }
 
+std::vector<ir::AccessId> common_sources(const std::vector<ir::AccessId>& a,
+                                         const std::vector<ir::AccessId>& b) {
+  std::vector<ir::AccessId> common;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(common));
+  return common;
+}
+
 bool mentions(const ir::Path& path, ir::SymbolId symbol) {
   return path.base == symbol || path.range.mentions(symbol);
 }
@@ -30,6 +37,8 @@ void FactSet::insert(PathFact fact) {
     // One fact per path: the stronger kind, with the sources of both.
     if (fact.kind == AccessKind::Write) it->kind = AccessKind::Write;
     add_sources(it->who, fact.who);
+    add_sources(it->sure, fact.sure);
+    it->either |= fact.either;
     return;
   }
   facts_.insert(it, std::move(fact));

@@ -16,6 +16,12 @@ struct PathFact {
   ir::AccessKind kind;
   ir::Path path;
   std::vector<ir::AccessId> who;  // the source accesses behind it, sorted
+  // Past accesses: those of them that have each touched all of the path, on every way here. A
+  // report may name any of those that have the fact's kind. If none has, either it took several of
+  // `who` together,
+  std::vector<ir::AccessId> sure{};  // sorted
+  // or which of them it was depends on the way here.
+  bool either = false;
 
   bool same_path(const PathFact& o) const { return kind == o.kind && path == o.path; }
   bool operator==(const PathFact&) const = default;
@@ -48,5 +54,7 @@ class FactSet {
 
 bool mentions(const ir::Path& path, ir::SymbolId symbol);
 void add_sources(std::vector<ir::AccessId>& to, const std::vector<ir::AccessId>& from);
+std::vector<ir::AccessId> common_sources(const std::vector<ir::AccessId>& a,
+                                         const std::vector<ir::AccessId>& b);
 
 }  // namespace bigfoot::placement

@@ -1,6 +1,7 @@
 #include "analysis/placement/placement.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "analysis/placement/boolean_pass.h"
@@ -39,6 +40,39 @@ Headers growing_checks(const ir::Cfg& cfg, const ir::Plan& plan) {
   return found;
 }
 
+std::vector<ir::BlockId> blocks_of_accesses(const ir::Function& f) {
+  std::vector<ir::BlockId> blocks(f.access_count);
+  for (std::size_t b = 0; b < f.blocks.size(); ++b) {
+    for (const ir::Instruction& i : f.blocks[b].instructions) {
+      if (const auto* a = std::get_if<ir::Access>(&i)) blocks[index_of(a->id)] = ir::BlockId(b);
+    }
+  }
+  return blocks;
+}
+
+// Accesses that a check names as "one of these" although no loop has got rid of a check for it: the
+// check stands in the loop that has them all, or there is none.
+std::set<ir::AccessId> either_for_nothing(const ir::Cfg& cfg, const ir::Plan& plan) {
+  std::set<ir::AccessId> found;
+  const std::vector<ir::BlockId> blocks = blocks_of_accesses(cfg.function());
+  for (const ir::PlacedCheck& c : plan.checks) {
+    std::map<ir::Range, std::vector<ir::AccessId>> parts;
+    for (const ir::Covered& covered : c.stands_for) {
+      if (covered.standing == ir::Covered::Standing::OneOf) {
+        parts[covered.part].push_back(covered.access);
+      }
+    }
+    for (const auto& [part, accesses] : parts) {
+      std::vector<ir::BlockId> where;
+      for (ir::AccessId a : accesses) where.push_back(blocks[index_of(a)]);
+      const ir::Loop* loop = cfg.innermost_loop(where);
+      if (loop == nullptr || lies_in(c.point, *loop))
+        found.insert(accesses.begin(), accesses.end());
+    }
+  }
+  return found;
+}
+
 // One loop's pending accesses may have to be checked on a way through its body that is not always
 // taken (before an inner loop that may not end, say). Each such check would repeat all earlier
 // iterations: quadratic. Such a loop is settled: it checks each time round. A range that grows
@@ -52,11 +86,13 @@ void place_bigfoot(FunctionPlacement& f, logic::Entailment& entailment, const Op
   Anticipated anticipated(reasoner, options, effects);
   anticipated.solve();
   Headers settled, hopeless;
+  std::set<ir::AccessId> apart;
   for (;;) {
     f.plan = {};
     f.contexts.clear();
     PastAccesses past(reasoner, options, effects);
     past.set_settled(settled);
+    past.set_apart(apart);
     past.solve();
     CheckPass(reasoner, options, effects, past, anticipated).run(f);
     bool changed = false;
@@ -68,6 +104,7 @@ void place_bigfoot(FunctionPlacement& f, logic::Entailment& entailment, const Op
         changed |= settled.insert(header).second;
       }
     }
+    for (ir::AccessId a : either_for_nothing(cfg, f.plan)) changed |= apart.insert(a).second;
     if (!changed) return;
   }
 }

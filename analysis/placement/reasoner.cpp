@@ -381,7 +381,21 @@ std::vector<Path> Reasoner::after_edge(const Path& path, BlockId from, BlockId t
 
 // ---- Unions ----
 
-void Reasoner::merge_adjoining(FactSet& set, Where where) {
+void Reasoner::find_kinds() {
+  kinds_.resize(function().access_count);
+  for (const ir::Block& block : function().blocks) {
+    for (const ir::Instruction& i : block.instructions) {
+      if (const auto* a = std::get_if<ir::Access>(&i)) kinds_[index_of(a->id)] = a->kind;
+    }
+  }
+}
+
+bool Reasoner::is_exact(const PathFact& fact) const {
+  return std::any_of(fact.sure.begin(), fact.sure.end(),
+                     [&](ir::AccessId a) { return kind_of(a) == fact.kind; });
+}
+
+void Reasoner::merge_adjoining(FactSet& set, Where where, Adjoining which) {
   // Only neighbours that fit end to begin are tried, so the work is the number of such pairs.
   for (bool changed = true; changed;) {
     changed = false;
@@ -404,8 +418,12 @@ void Reasoner::merge_adjoining(FactSet& set, Where where) {
           joined.width = stride.width;
           if (ra.step > 1) joined.end = rb.begin + stride.step;
         }
+        PathFact merged{a.kind, a.path, a.who, common_sources(a.sure, b.sure),
+                        a.either || b.either};
+        const bool fields = ra.begin.is_constant() && ra.end.is_constant() &&
+                            rb.begin.is_constant() && rb.end.is_constant();
+        if (which == Adjoining::SameSourceOrMoving && fields && !is_exact(merged)) continue;
         if (!same_ranges(where, {joined}, {ra, rb})) continue;
-        PathFact merged{a.kind, a.path, a.who};
         merged.path.range = joined;
         add_sources(merged.who, b.who);
         const Path pa = a.path, pb = b.path;

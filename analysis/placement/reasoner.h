@@ -45,6 +45,7 @@ class Reasoner {
   Reasoner(const ir::Cfg& cfg, logic::Entailment& entailment)
       : cfg_(cfg), entailment_(entailment), booleans_(cfg) {
     find_equated_symbols();
+    find_kinds();
   }
 
   const ir::Cfg& cfg() const { return cfg_; }
@@ -73,8 +74,19 @@ class Reasoner {
   // Every symbol of `path` exists on entry to `to` and still means the same there.
   bool survives_edge(const ir::LinearExpr& e, ir::BlockId to) const;
 
-  // Adds the unions of adjoining ranges, so that a[lo..i], a[i] can cross an edge as a[lo..i+1].
-  void merge_adjoining(FactSet& set, Where where);
+  // Replaces adjoining ranges by their union, so that a[lo..i], a[i] can cross an edge as
+  // a[lo..i+1].
+  enum class Adjoining : std::uint8_t {
+    All,
+    // Fields of different accesses stay apart: they need no common name to cross an edge, and each
+    // is remembered with its own source.
+    SameSourceOrMoving,
+  };
+  void merge_adjoining(FactSet& set, Where where, Adjoining which = Adjoining::All);
+
+  ir::AccessKind kind_of(ir::AccessId access) const { return kinds_[index_of(access)]; }
+  // Some access of the fact's kind has surely touched all of its path.
+  bool is_exact(const PathFact& fact) const;
 
  private:
   bool unreachable(Where where) const;
@@ -87,6 +99,7 @@ class Reasoner {
   bool counts_rounds_left(ir::SymbolId symbol, ir::BlockId from, ir::BlockId to) const;
   std::vector<ir::SymbolId> bases_equal_to(Where where, ir::SymbolId base);
   void find_equated_symbols();
+  void find_kinds();
 
   const ir::Cfg& cfg_;
   logic::Entailment& entailment_;
@@ -94,6 +107,7 @@ class Reasoner {
   // Symbols some condition of the function equates with another; few, so that most lookups of equal
   // bases end here.
   std::set<ir::SymbolId> equated_;
+  std::vector<ir::AccessKind> kinds_;  // by access
 };
 
 }  // namespace bigfoot::placement

@@ -158,7 +158,7 @@ class Rewriter {
 }  // namespace
 
 void instrument_atomic(llvm::Instruction& i, EntryPoints& entries, Fields& fields) {
-  i.setDebugLoc(fields.at(i.getDebugLoc(), i));
+  i.setDebugLoc(fields.at(i.getDebugLoc(), &i));
   Rewriter rewrite(i, entries);
   if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&i))
     rewrite.load(*load);

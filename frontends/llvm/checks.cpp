@@ -41,14 +41,21 @@ void CheckEmitter::check(const PlainAccess& access) {
       return;
     }
   }
-  check(SingleCheck{access.instruction, access.address, access.writes, access.bytes, access.align,
-                    position(*access.instruction), access.instruction, access.overwritten_by});
+  check(SingleCheck{access.instruction,
+                    access.address,
+                    access.writes,
+                    access.bytes,
+                    access.align,
+                    position(*access.instruction),
+                    access.instruction,
+                    {},
+                    access.overwritten_by});
 }
 
 void CheckEmitter::check(const SingleCheck& check) {
   const bool sized = has_plane(check.bytes) && check.align.value() >= check.bytes;
   llvm::IRBuilder<> at(check.before);
-  at.SetCurrentDebugLocation(told(check.where, check.access));
+  at.SetCurrentDebugLocation(told(check.where, check.access, check.or_at));
   const char* kind = check.writes ? "write" : "read";
   llvm::CallInst* call =
       sized ? entries_.call(at, (llvm::Twine("check_") + kind + llvm::Twine(check.bytes)).str(),
@@ -63,7 +70,7 @@ void CheckEmitter::check(const SingleCheck& check) {
 
 void CheckEmitter::check(const RangeCheck& check) {
   llvm::IRBuilder<> at(check.before);
-  const llvm::DebugLoc where = told(check.where, check.access);
+  const llvm::DebugLoc where = told(check.where, check.access, check.or_at);
   at.SetCurrentDebugLocation(where);
   if (check.unit == RangeCheck::kNoElements)
     return bytes_check(
@@ -79,8 +86,9 @@ void CheckEmitter::check(const RangeCheck& check) {
                    at.getInt32(check.unit)});
 }
 
-llvm::DebugLoc CheckEmitter::told(const llvm::DebugLoc& where, const llvm::Instruction* access) {
-  return access == nullptr ? where : fields_.at(where, *access);
+llvm::DebugLoc CheckEmitter::told(const llvm::DebugLoc& where, const llvm::Instruction* access,
+                                  const OtherPlaces& or_at) {
+  return access == nullptr && or_at.empty() ? where : fields_.at(where, access, or_at);
 }
 
 void CheckEmitter::bytes_check(llvm::Instruction& before, llvm::Value* address, llvm::Value* bytes,

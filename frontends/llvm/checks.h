@@ -14,6 +14,10 @@ namespace bigfoot::frontend {
 // line; then its user or the nearest neighbour that has one tells best.
 llvm::DebugLoc position(const llvm::Instruction& i);
 
+// Accesses that a check may have been for instead of the one it is named after: the other branches
+// of a loop that was taken through one or another each time round.
+using OtherPlaces = std::vector<llvm::DebugLoc>;
+
 // A check of `bytes` at `address`, done before `before`, reported at `where` as `access` (null: the
 // bytes of several).
 struct SingleCheck {
@@ -24,6 +28,7 @@ struct SingleCheck {
   llvm::Align align;
   llvm::DebugLoc where;
   const llvm::Instruction* access;
+  OtherPlaces or_at{};
   llvm::Instruction* overwritten_by = nullptr;  // see PlainAccess
 };
 
@@ -42,6 +47,7 @@ struct RangeCheck {
   std::uint64_t width;
   llvm::DebugLoc where;
   const llvm::Instruction* access;
+  OtherPlaces or_at{};
 };
 
 // A check of neighbouring fields, whole words, that may share one shadow location (proxies.h).
@@ -54,6 +60,7 @@ struct GroupCheck {
     unsigned offset, bytes;
     llvm::DebugLoc where;
     const llvm::Instruction* access;
+    OtherPlaces or_at{};
   };
   std::vector<Piece> pieces;  // side by side; together all of it
   llvm::Constant* group;      // the module's abi::FieldGroup
@@ -83,7 +90,8 @@ class CheckEmitter {
   void bytes_check(llvm::Instruction& before, llvm::Value* address, llvm::Value* bytes, bool writes,
                    const llvm::DebugLoc& where);
   // Where the run time finds a check's access and its member: the position of the call.
-  llvm::DebugLoc told(const llvm::DebugLoc& where, const llvm::Instruction* access);
+  llvm::DebugLoc told(const llvm::DebugLoc& where, const llvm::Instruction* access,
+                      const OtherPlaces& or_at = {});
 
   llvm::Function& function_;
   EntryPoints& entries_;

@@ -39,7 +39,7 @@ void CheckEmitter::check(const GroupCheck& check) {
   llvm::GlobalVariable* site = site_of(check, *function_.getParent());
   const GroupCheck::Piece& first = check.pieces.front();
   llvm::IRBuilder<> at(check.before);
-  at.SetCurrentDebugLocation(told(first.where, first.access));
+  at.SetCurrentDebugLocation(told(first.where, first.access, first.or_at));
   llvm::Value* unknown = entries_.call(at, check.writes ? "check_write_group" : "check_read_group",
                                        {check.address, site, at.getInt32(check.words)});
   llvm::Instruction* once = llvm::SplitBlockAndInsertIfThen(
@@ -47,10 +47,11 @@ void CheckEmitter::check(const GroupCheck& check) {
       llvm::MDBuilder(c).createBranchWeights(1, (1u << 20) - 1));
   at.SetInsertPoint(once);
   for (std::size_t i = 0; i < check.pieces.size(); ++i) {
-    at.SetCurrentDebugLocation(told(check.pieces[i].where, check.pieces[i].access));
+    const GroupCheck::Piece& p = check.pieces[i];
+    at.SetCurrentDebugLocation(told(p.where, p.access, p.or_at));
     entries_.call(at, "group_piece", {site, at.getInt32(static_cast<std::uint32_t>(i))});
   }
-  at.SetCurrentDebugLocation(told(first.where, first.access));
+  at.SetCurrentDebugLocation(told(first.where, first.access, first.or_at));
   entries_.call(at, check.writes ? "write_group" : "read_group", {check.address, site});
 }
 

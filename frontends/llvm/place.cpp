@@ -161,6 +161,7 @@ llvm::PreservedAnalyses PlacePass::run(llvm::Module& module,
   placement::Options options;
   options.detector = detector_;
   options.address_precise = true;
+  options.exact_sources = true;
   options.record_hints = verify_placement;
   placed.place(options);
   FieldProxies* proxies = placed.proxies();

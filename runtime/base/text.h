@@ -38,6 +38,15 @@ struct Text {
     return i;
   }
   bool contains(Text part) const;
+  // Calls `line` with each of the lines, which end in '\n' or at the end.
+  template <class Line>
+  void for_each_line(Line line) const {
+    for (Text rest = *this; !rest.empty();) {
+      const usize n = rest.find('\n');
+      line(rest.take_front(n));
+      rest = rest.drop_front(n + 1);
+    }
+  }
   // What follows the last '/'.
   Text basename() const;
   // Without blanks and line ends on either side.

@@ -136,6 +136,11 @@ void Writer::access(const ReportAccess& a, bool previous) {
   json_.key("clock").number(a.access.clock);
   if (!a.field.empty()) json_.key("field").string(a.field);
   stack("stack", a.stack);
+  if (!a.or_at.empty()) {
+    json_.key("or_at").begin_array();
+    a.or_at.for_each_line([&](Text place) { json_.string(place); });
+    json_.end_array();
+  }
   json_.key("locks").begin_array();
   for (u32 i = 0; i < a.lock_count; ++i) held_lock(a.locks[i]);
   json_.end_array();

@@ -4,6 +4,7 @@
 // report; names and frames belong to the SymbolCache and are never freed.
 #pragma once
 
+#include "abi/fields.h"
 #include "runtime/report/race.h"
 #include "runtime/report/symbol_cache.h"
 
@@ -79,6 +80,14 @@ struct ReportAccess {
   u32 lock_count = 0;
   u64 lock_total = 0;  // some may be more than are shown
   Text field;          // the member accessed, `Account::balance`; empty if it is not known
+  Text or_at;          // other places where it may have been instead of the stack's first, in lines
+
+  // Both, from what the check's position says (abi/fields.h).
+  void set_told(Text text) {
+    const usize name = text.find(abi::kOtherPlace);
+    field = text.take_front(name);
+    or_at = text.drop_front(name + 1);
+  }
 };
 
 // A step of synchronisation around an access.

@@ -115,7 +115,7 @@ ResolvedStack Resolver::stack(Origin origin) {
 void Resolver::access(const Access& from, ReportAccess& to) {
   to.access = from;
   to.stack = stack(from.origin);
-  if (to.stack.count != 0) to.field = symbols_.field(*to.stack.pcs[0]);
+  if (to.stack.count != 0) to.set_told(symbols_.field(*to.stack.pcs[0]));
   thread(from.thread);
   held_locks(from, to);
 }

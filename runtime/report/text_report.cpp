@@ -47,6 +47,7 @@ class Writer : private PlaceWriter {
   void thread_name(ThreadId id);
   void frame(u32 number, const FrameRef& f);
   void stack(const ResolvedStack& s);
+  void frames(const ResolvedStack& s);
   void access(const ReportAccess& a, bool previous);
   void held_locks(const ReportAccess& a);
   void finding();
@@ -119,6 +120,11 @@ void Writer::frame(u32 number, const FrameRef& f) {
 }
 
 void Writer::stack(const ResolvedStack& s) {
+  frames(s);
+  out_.add("\n");
+}
+
+void Writer::frames(const ResolvedStack& s) {
   u32 number = 0;
   for_each_frame(s, [&](const FrameRef& f) {
     frame(number++, f);
@@ -126,7 +132,6 @@ void Writer::stack(const ResolvedStack& s) {
   });
   if (s.count == 0) out_.add("    [the stack is not known]\n");
   if (s.truncated) out_.add("    [outer frames were not kept]\n");
-  out_.add("\n");
 }
 
 void Writer::access(const ReportAccess& a, bool previous) {
@@ -146,7 +151,13 @@ void Writer::access(const ReportAccess& a, bool previous) {
   if (a.access.kind == AccessKind::kFree) out_.add(" (the block is freed)");
   held_locks(a);
   end_heading(":");
-  stack(a.stack);
+  frames(a.stack);
+  a.or_at.for_each_line([&](Text place) {
+    out_.add("    or at ");
+    name(place);
+    out_.add(": one check stands for both\n");
+  });
+  out_.add("\n");
 }
 
 void Writer::held_locks(const ReportAccess& a) {

@@ -256,11 +256,17 @@ void Loader::load_access(const json& from, rr::ReportAccess& to) {
   to.access.clock = number_of(from, "clock");
   to.stack = load_stack(from, "stack");
   to.field = arena_.intern(text_of(from, "field"));
+  std::string places;
+  for (const json& place : list_of(from, "or_at")) {
+    if (!place.is_string()) throw BadRecord("'or_at' is a list of places");
+    places += place.get<std::string>() + "\n";
+  }
+  to.or_at = arena_.intern(places);
   if (to.field.empty() && symbols_ != nullptr && to.stack.count != 0) {
     // Frames that were named here have what the line table says; those of the record have not.
     const rr::ResolvedPc& check = *to.stack.pcs[0];
     if (check.frame_count != 0 && check.frames[0].discriminator != 0 && check.at.module != nullptr)
-      to.field = symbols_->field(*check.at.module, check.frames[0]);
+      to.set_told(symbols_->field(*check.at.module, check.frames[0]));
   }
   load_locks(from, to);
 }

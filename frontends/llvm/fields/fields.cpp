@@ -5,6 +5,7 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Support/Path.h>
 
 #include <vector>
 
@@ -43,6 +44,15 @@ llvm::Type* type_of(const llvm::Instruction& access) {
   return access.getType();
 }
 
+std::string place(const llvm::DILocation& l) {
+  llvm::SmallString<128> file = l.getFilename();
+  if (!llvm::sys::path::is_absolute(file) && !l.getDirectory().empty()) {
+    file = l.getDirectory();
+    llvm::sys::path::append(file, l.getFilename());
+  }
+  return (file + ":" + llvm::Twine(l.getLine()) + ":" + llvm::Twine(l.getColumn())).str();
+}
+
 // A text as the assembler wants it.
 void add_quoted(llvm::StringRef text, std::string& to) {
   to += '"';
@@ -65,18 +75,16 @@ Fields::Fields(llvm::Module& module) : module_(module), layout_(module.getDataLa
   if (has_types(module)) types_.emplace(module);
 }
 
-llvm::DebugLoc Fields::at(const llvm::DebugLoc& where, const llvm::Instruction& access) {
+llvm::DebugLoc Fields::at(const llvm::DebugLoc& where, const llvm::Instruction* access,
+                          llvm::ArrayRef<llvm::DebugLoc> or_at) {
   const llvm::DILocation* location = where.get();
-  if (!types_ || location == nullptr || address_of(access) == nullptr) return where;
-  const llvm::TypeSize size = layout_.getTypeStoreSize(type_of(access));
-  if (size.isScalable()) return where;
-  enter(*access.getFunction());
-  const std::optional<Member> member = member_of(access, size.getFixedValue(), 0);
-  const std::string name = member ? types_->name_of(*member) : std::string();
+  if (location == nullptr || (!types_ && or_at.empty())) return where;
+  std::string text = access == nullptr ? std::string() : name_of(*access);
+  for (const llvm::DebugLoc& other : or_at) text += abi::kOtherPlace + place(*other);
   std::uint32_t number = 0;
-  if (!name.empty()) {
-    number = abi::field_number(name.data(), name.size());
-    names_.insert(name);
+  if (!text.empty()) {
+    number = abi::field_number(text.data(), text.size());
+    names_.insert(text);
   }
   if (location->getDiscriminator() == number) return where;
   return location->cloneWithDiscriminator(number);
@@ -88,6 +96,15 @@ std::optional<Fields::Object> Fields::object_of(const llvm::Function& f,
   enter(f);
   const std::optional<Place> place = place_of(address, 0);
   return place ? std::optional(Object{place->object, place->offset}) : std::nullopt;
+}
+
+std::string Fields::name_of(const llvm::Instruction& access) {
+  if (!types_ || address_of(access) == nullptr) return {};
+  const llvm::TypeSize size = layout_.getTypeStoreSize(type_of(access));
+  if (size.isScalable()) return {};
+  enter(*access.getFunction());
+  const std::optional<Member> member = member_of(access, size.getFixedValue(), 0);
+  return member ? types_->name_of(*member) : std::string();
 }
 
 std::optional<Member> Fields::member_of(const llvm::Instruction& access, std::uint64_t bytes,

@@ -23,8 +23,10 @@ class Fields {
  public:
   explicit Fields(llvm::Module& module);
 
-  // `where`, which is where the access stands, with the member if it is known.
-  llvm::DebugLoc at(const llvm::DebugLoc& where, const llvm::Instruction& access);
+  // `where`, which is where the access stands, with the member if it is known (no access: it is
+  // not), and with the other places where the access may have been.
+  llvm::DebugLoc at(const llvm::DebugLoc& where, const llvm::Instruction* access,
+                    llvm::ArrayRef<llvm::DebugLoc> or_at = {});
   // The object that an address is in, as far as variables and steps tell, and how far.
   struct Object {
     const llvm::DIType* type;
@@ -44,6 +46,7 @@ class Fields {
     std::optional<Member> member = std::nullopt;
   };
 
+  std::string name_of(const llvm::Instruction& access);
   std::optional<Member> member_of(const llvm::Instruction& access, std::uint64_t bytes, int depth);
   std::optional<Member> by_metadata(const llvm::Instruction& access, std::uint64_t bytes);
   std::optional<Place> place_of(const llvm::Value* address, int depth);

@@ -1,7 +1,9 @@
 #include "frontends/llvm/lower/pieces.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 
 namespace bigfoot::frontend {
@@ -48,34 +50,75 @@ SmallRange range_of(const LoweredFunction& f, const ir::PlacedCheck& c, const Li
 
 }  // namespace
 
-std::vector<ir::AccessId> answers_for(const LoweredFunction& f, const ir::PlacedCheck& c) {
-  std::vector<ir::AccessId> all, same;
-  for (const ir::Covered& covered : c.stands_for) {
-    const bool writes = f.accesses[index_of(covered.access)].writes;
-    all.push_back(covered.access);
-    if (writes == (c.check.kind == ir::AccessKind::Write)) same.push_back(covered.access);
-  }
-  auto& chosen = same.empty() ? all : same;
-  std::sort(chosen.begin(), chosen.end());
-  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
-  return chosen;
+std::vector<ir::AccessId> answers_for(const ir::PlacedCheck& c) {
+  std::vector<ir::AccessId> all;
+  for (const ir::Covered& covered : c.stands_for)
+    if (covered.standing != ir::Covered::Standing::Also) all.push_back(covered.access);
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
 }
+
+std::vector<ir::AccessId> alternatives_to(const ir::PlacedCheck& check, ir::AccessId named) {
+  std::set<ir::Range> parts;
+  for (const ir::Covered& c : check.stands_for)
+    if (c.access == named && c.standing == ir::Covered::Standing::OneOf) parts.insert(c.part);
+  std::set<ir::AccessId> others;
+  for (const ir::Covered& c : check.stands_for)
+    if (c.access != named && c.standing == ir::Covered::Standing::OneOf && parts.contains(c.part))
+      others.insert(c.access);
+  return {others.begin(), others.end()};
+}
+
+std::vector<ir::PlacedCheck> parts_of(const ir::PlacedCheck& check) {
+  std::map<ir::Range, std::vector<ir::Covered>> parts;
+  for (const ir::Covered& c : check.stands_for) parts[c.part].push_back(c);
+  std::vector<ir::PlacedCheck> result;
+  for (auto& [range, covered] : parts) {
+    result.push_back({check.point, check.check, std::move(covered), check.rule});
+    result.back().check.ranges = {range};
+  }
+  return result;
+}
+
+namespace {
+
+bool is_small(const ir::Range& r, std::int64_t most_bytes = kMaxSingleBytes) {
+  const LinearExpr extent = r.end - r.begin;
+  return extent.is_constant() &&
+         extent.constant() <= (r.contiguous() ? most_bytes : kMaxSingleBytes);
+}
+
+std::vector<SmallRange> elements_of(const LoweredFunction& f, const ir::PlacedCheck& c,
+                                    const ir::Range& r) {
+  const std::int64_t extent = (r.end - r.begin).constant();
+  const std::vector<ir::AccessId> who = answers_for(c);
+  if (r.contiguous()) return {range_of(f, c, r.begin, extent, who)};
+  std::vector<SmallRange> all;
+  for (std::int64_t at = 0; at < extent; at += r.step)
+    all.push_back(range_of(f, c, r.begin + at, r.width, who));
+  return all;
+}
+
+}  // namespace
 
 std::vector<SmallRange> small_ranges(const LoweredFunction& f, const ir::PlacedCheck& c,
                                      const ir::Range& r, std::int64_t most_bytes) {
-  const LinearExpr extent = r.end - r.begin;
-  if (!extent.is_constant()) return {};
-  const std::int64_t bytes = extent.constant();
-  if (bytes > (r.contiguous() ? most_bytes : kMaxSingleBytes)) return {};
-  const std::vector<ir::AccessId> who = answers_for(f, c);
-  if (r.contiguous()) {
-    SmallRange all = range_of(f, c, r.begin, bytes, who);
-    if (bytes > kMaxSingleBytes && !all.told_apart) return {};
-    return {std::move(all)};
-  }
+  std::vector<SmallRange> whole;
+  if (is_small(r, most_bytes)) whole = elements_of(f, c, r);
+  const auto told_apart = [](const SmallRange& s) { return s.told_apart; };
+  if (!whole.empty() && std::all_of(whole.begin(), whole.end(), told_apart)) return whole;
+  const std::vector<ir::PlacedCheck> parts = parts_of(c);
+  const bool all_small = std::all_of(parts.begin(), parts.end(), [](const ir::PlacedCheck& p) {
+    return is_small(p.check.ranges.front());
+  });
+  if (parts.size() == 1 || !all_small)
+    return is_small(r) ? std::move(whole) : std::vector<SmallRange>();
   std::vector<SmallRange> all;
-  for (std::int64_t at = 0; at < bytes; at += r.step)
-    all.push_back(range_of(f, c, r.begin + at, r.width, who));
+  for (const ir::PlacedCheck& p : parts) {
+    const std::vector<SmallRange> some = elements_of(f, p, p.check.ranges.front());
+    all.insert(all.end(), some.begin(), some.end());
+  }
   return all;
 }
 

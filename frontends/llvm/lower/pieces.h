@@ -30,9 +30,15 @@ struct SmallRange {
                     // them
 };
 
-// The accesses the check answers for; those of its own kind, if there are any, because a write's
-// check should name the write.
-std::vector<ir::AccessId> answers_for(const LoweredFunction& f, const ir::PlacedCheck& check);
+// The accesses the check is named after.
+std::vector<ir::AccessId> answers_for(const ir::PlacedCheck& check);
+
+// If it was either this access or another one, depending on the way that was taken: the others.
+std::vector<ir::AccessId> alternatives_to(const ir::PlacedCheck& check, ir::AccessId named);
+
+// The check as it was before its parts were joined to one range: where the accesses cannot be told
+// apart in the whole, each has its part. Just the check if it is one part.
+std::vector<ir::PlacedCheck> parts_of(const ir::PlacedCheck& check);
 
 // The small ranges of one of the check's ranges; none if it is a long one. A contiguous range is
 // long if it has more than `most_bytes`, or more than kMaxSingleBytes and accesses that cannot be

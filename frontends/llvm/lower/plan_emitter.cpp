@@ -76,7 +76,7 @@ class Emitter {
     llvm::Instruction& before = insertion_point(c.point);
     if (emit_fields(c, r, before)) return;
     const std::vector<SmallRange> small = small_ranges(f_, c, r);
-    if (small.empty()) return emit_range(c, r, answers_for(f_, c), before);
+    if (small.empty()) return emit_range(c, r, answers_for(c), before);
     for (const SmallRange& s : small) emit_pieces(c, s, before);
   }
 
@@ -85,17 +85,27 @@ class Emitter {
     const auto length = r.constant_length();
     if (proxies_ == nullptr || !r.contiguous() || !length || *length <= kMaxSingleBytes)
       return false;
-    for (const SmallRange& s : small_ranges(f_, c, r, kMaxFieldBytes)) {
-      std::size_t checks = s.pieces.size();
-      for (const FieldProxies::Group& g : proxies_->groups_of(f_, s)) checks -= g.count - 1;
-      if (checks > kMaxFieldChecks) return false;
-      emit_pieces(c, s, before);
-      return true;
-    }
-    return false;
+    const std::vector<SmallRange> all = small_ranges(f_, c, r, kMaxFieldBytes);
+    if (all.size() != 1) return false;  // none, or in parts
+    std::size_t checks = all[0].pieces.size();
+    for (const FieldProxies::Group& g : proxies_->groups_of(f_, all[0])) checks -= g.count - 1;
+    if (checks > kMaxFieldChecks) return false;
+    emit_pieces(c, all[0], before);
+    return true;
   }
 
   const PlainAccess& access(ir::AccessId id) const { return f_.accesses[index_of(id)]; }
+
+  // Of a check that is for this access or another one, depending on the way that was taken.
+  OtherPlaces other_places(const ir::PlacedCheck& c, ir::AccessId named) const {
+    OtherPlaces others;
+    for (ir::AccessId id : alternatives_to(c, named)) {
+      const llvm::DebugLoc where = position(*access(id).instruction);
+      if (where && !llvm::is_contained(others, where)) others.push_back(where);
+    }
+    return others;
+  }
+
   bool writes(const ir::PlacedCheck& c) const { return c.check.kind == ir::AccessKind::Write; }
 
   llvm::Align align_of(const Piece& p) const {
@@ -130,10 +140,10 @@ class Emitter {
 
   void emit_piece(const ir::PlacedCheck& c, const SmallRange& r, const Piece& p,
                   llvm::Instruction& before) {
-    result_.single.push_back({&before, values_.address(c.check.base, r.begin + p.begin, before),
-                              writes(c), static_cast<unsigned>(p.bytes), align_of(p),
-                              position(*access(p.access).instruction),
-                              r.told_apart ? access(p.access).instruction : nullptr});
+    result_.single.push_back(
+        {&before, values_.address(c.check.base, r.begin + p.begin, before), writes(c),
+         static_cast<unsigned>(p.bytes), align_of(p), position(*access(p.access).instruction),
+         r.told_apart ? access(p.access).instruction : nullptr, other_places(c, p.access)});
   }
 
   void emit_group(const ir::PlacedCheck& c, const SmallRange& r, const FieldProxies::Group& g,
@@ -146,7 +156,8 @@ class Emitter {
       const Piece& p = r.pieces[i];
       const llvm::Instruction* instruction = access(p.access).instruction;
       check.pieces.push_back({static_cast<unsigned>(p.begin - begin),
-                              static_cast<unsigned>(p.bytes), position(*instruction), instruction});
+                              static_cast<unsigned>(p.bytes), position(*instruction), instruction,
+                              other_places(c, p.access)});
     }
     result_.groups.push_back(std::move(check));
   }
@@ -154,13 +165,19 @@ class Emitter {
   void emit_range(const ir::PlacedCheck& c, const ir::Range& r,
                   const std::vector<ir::AccessId>& who, llvm::Instruction& before) {
     if (who.size() > 1) {
-      if (const auto parts = shares(f_, c, r, who, *before.getParent()))
-        return emit_shares(c, r, *parts, before);
+      if (const auto all = shares(f_, c, r, who, *before.getParent()))
+        return emit_shares(c, r, *all, before);
+      const std::vector<ir::PlacedCheck> parts = parts_of(c);
+      if (parts.size() > 1) {
+        for (const ir::PlacedCheck& part : parts) emit(part, part.check.ranges.front());
+        return;
+      }
     }
-    const PlainAccess& a = access(best_fit(r, who));
+    const ir::AccessId id = best_fit(r, who);
+    const PlainAccess& a = access(id);
     const auto size = a.length == nullptr ? static_cast<std::int64_t>(a.bytes) : 1;
-    add_range(c, a, r.begin, r.end, r.contiguous() ? size : r.step, r.contiguous() ? size : r.width,
-              before);
+    add_range(c, id, r.begin, r.end, r.contiguous() ? size : r.step,
+              r.contiguous() ? size : r.width, before);
     if (who.size() > 1) result_.ranges.back().access = nullptr;
   }
 
@@ -185,8 +202,7 @@ class Emitter {
       // The last one of a phase goes as far as the range: a strided range counts by where its
       // elements begin, the share's by where they begin plus its phase.
       const LinearExpr end = !last ? r.end + s.end : r.contiguous() ? r.end : r.end + s.phase;
-      add_range(c, access(s.access), begin, end, s.step, s.width, before,
-                first ? nullptr : &r.begin);
+      add_range(c, s.access, begin, end, s.step, s.width, before, first ? nullptr : &r.begin);
     }
   }
 
@@ -200,9 +216,10 @@ class Emitter {
   }
 
   // `floor`: a short range may end before it; then the check begins there.
-  void add_range(const ir::PlacedCheck& c, const PlainAccess& a, const LinearExpr& begin,
+  void add_range(const ir::PlacedCheck& c, ir::AccessId id, const LinearExpr& begin,
                  const LinearExpr& end, std::int64_t step, std::int64_t width,
                  llvm::Instruction& before, const LinearExpr* floor = nullptr) {
+    const PlainAccess& a = access(id);
     llvm::Value* address = values_.address(c.check.base, begin, before);
     llvm::Value* extent = values_.integer(end - begin, before);
     if (floor != nullptr) {
@@ -214,7 +231,7 @@ class Emitter {
     }
     result_.ranges.push_back({&before, address, writes(c), extent, unit_of(a, step, width),
                               static_cast<std::uint64_t>(step), static_cast<std::uint64_t>(width),
-                              position(*a.instruction), a.instruction});
+                              position(*a.instruction), a.instruction, other_places(c, id)});
   }
 
   LoweredFunction& f_;

@@ -3,8 +3,8 @@
 #include <llvm/Analysis/LoopInfo.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
-#include <tuple>
 
 namespace bigfoot::frontend {
 namespace {
@@ -68,6 +68,37 @@ class Sweep {
   const llvm::BasicBlock& where_;
 };
 
+struct Candidate {
+  Share share;
+  std::int64_t begin;  // its first byte, seen from the beginning of the check's range
+};
+
+// Its elements go on to the end of the range. In a dense one the bytes do; otherwise there is no
+// room for another element behind the last one.
+bool reaches_the_end(const Share& s) {
+  const bool dense = s.step == s.width;
+  return dense ? s.end == 0 : s.end >= s.phase + s.width - s.step;
+}
+
+// Of candidates with the same phase, those that together have every element, each taking over where
+// the one before ends: always the one that goes farthest among those that have begun by then.
+// Ranges have at least one element; how many more is not known here.
+std::optional<std::vector<Share>> take_turns(const std::vector<Candidate>& all) {
+  std::vector<Share> chosen;
+  std::int64_t reached = all.front().share.phase;  // at least so far
+  while (chosen.empty() || !reaches_the_end(chosen.back())) {
+    const Share* best = nullptr;
+    for (const Candidate& c : all) {
+      const bool longer = best == nullptr || c.share.end > best->end;
+      if (c.begin <= reached && longer) best = &c.share;
+    }
+    if (best == nullptr || (!chosen.empty() && best->end <= chosen.back().end)) return std::nullopt;
+    reached += chosen.empty() ? best->step : best->end - chosen.back().end;
+    chosen.push_back(*best);
+  }
+  return chosen;
+}
+
 // Do the shares' phases fill every period, or the checked part of it?
 bool phases_fill(const std::vector<Share>& all, std::int64_t width) {
   std::int64_t filled = 0;
@@ -87,36 +118,34 @@ std::optional<std::vector<Share>> shares(const LoweredFunction& f, const ir::Pla
   const Sweep sweep(f, where);
   const LinearExpr range_begin = sweep.after_loops(range.begin);
   const LinearExpr range_end = sweep.after_loops(range.end);
-  std::vector<Share> all;
-  // The core names every access that took part in the union; those that do not lie in this range,
-  // or of which that cannot be told, have no share in it.
+  std::map<std::int64_t, std::vector<Candidate>> by_phase;
+  std::optional<std::int64_t> common_step;
+  // Those that do not lie in this range, or of which that cannot be told, have no share in it.
   for (ir::AccessId id : who) {
     if (f.accesses[index_of(id)].length != nullptr) continue;
     const auto p = f.paths[index_of(id)].base == check.check.base ? sweep.of(id) : std::nullopt;
-    if (!p) continue;
+    if (!p || p->period == 0) continue;
     const LinearExpr begin = p->begin - range_begin, end = p->end - range_end;
     if (!begin.is_constant() || begin.constant() < 0) continue;
     if (!end.is_constant() || end.constant() > 0) continue;
     const auto bytes = static_cast<std::int64_t>(f.accesses[index_of(id)].bytes);
-    const bool dense = p->period != 0 && p->period <= bytes;
-    if (!dense && p->period == 0) continue;
+    const bool dense = p->period <= bytes;
     const std::int64_t step = dense ? bytes : p->period;
     const std::int64_t phase = dense ? 0 : begin.constant() % step;
     const bool fits = range.contiguous() || (range.step == step && phase + bytes <= range.width);
-    if (fits) all.push_back({id, phase, step, bytes, end.constant()});
+    if (!fits) continue;
+    if (common_step.value_or(step) != step) return std::nullopt;
+    common_step = step;
+    by_phase[phase].push_back({{id, phase, step, bytes, end.constant()}, begin.constant()});
+  }
+  std::vector<Share> all;
+  for (const auto& [phase, candidates] : by_phase) {
+    const auto some = take_turns(candidates);
+    if (!some) return std::nullopt;
+    all.insert(all.end(), some->begin(), some->end());
   }
   if (all.empty()) return std::nullopt;
-  std::sort(all.begin(), all.end(), [](const Share& a, const Share& b) {
-    return std::tie(a.phase, a.end, a.access) < std::tie(b.phase, b.end, b.access);
-  });
-  all.erase(std::unique(all.begin(), all.end(),
-                        [](const Share& a, const Share& b) {
-                          return a.phase == b.phase && a.end == b.end;
-                        }),
-            all.end());
   const Share& first = all.front();
-  if (std::any_of(all.begin(), all.end(), [&](const Share& s) { return s.step != first.step; }))
-    return std::nullopt;
   const bool dense = first.step == first.width;
   if (!dense && !phases_fill(all, range.contiguous() ? first.step : range.width))
     return std::nullopt;

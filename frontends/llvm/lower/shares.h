@@ -27,7 +27,7 @@ struct Share {
 };
 
 // The shares of `range` among the accesses `who`, in the order in which they are to be emitted;
-// together they cover it. Nothing if that cannot be told: then the whole range goes to one access.
+// together they cover it. Nothing if that cannot be told.
 std::optional<std::vector<Share>> shares(const LoweredFunction& f, const ir::PlacedCheck& check,
                                          const ir::Range& range,
                                          const std::vector<ir::AccessId>& who,

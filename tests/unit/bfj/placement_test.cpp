@@ -41,6 +41,58 @@ TEST(Placement, ACheckStandsForAccessesThatTouchIt) {
   EXPECT_TRUE(found);
 }
 
+// Which accesses the checks are named after, in the order of the checks.
+std::vector<std::pair<ir::AccessId, ir::Covered::Standing>> names(std::string_view text) {
+  auto chain = solver::make_chain(solver::Engines::Both);
+  placement::Options options;
+  options.exact_sources = true;
+  std::vector<std::pair<ir::AccessId, ir::Covered::Standing>> result;
+  const auto placed = place_program(program(text), *chain, options).placement.functions[0];
+  for (const ir::PlacedCheck& c : placed.plan.checks) {
+    for (const ir::Covered& covered : c.stands_for) {
+      if (covered.standing == ir::Covered::Standing::Also) continue;
+      result.emplace_back(covered.access, covered.standing);
+    }
+  }
+  return result;
+}
+
+using Names = std::vector<std::pair<ir::AccessId, ir::Covered::Standing>>;
+constexpr auto kNamed = ir::Covered::Standing::Named;
+constexpr auto kOneOf = ir::Covered::Standing::OneOf;
+
+TEST(ExactSources, BranchesAreCheckedApartUnlessAnAccessIsCommonToThem) {
+  const Names apart = names("class C { f; m(o) { if (?) { o.f = 1; } else { o.f = 2; } } }");
+  EXPECT_EQ(apart, (Names{{ir::AccessId{0}, kNamed}, {ir::AccessId{1}, kNamed}}));
+  const Names common = names("class C { f; m(o) { o.f = 0; if (?) { o.f = 1; } } }");
+  EXPECT_EQ(common, (Names{{ir::AccessId{0}, kNamed}}));
+  // A read before the branches names no write in them.
+  const Names write =
+      names("class C { f; m(o) { x = o.f; if (?) { o.f = 1; } else { o.f = 2; } } }");
+  EXPECT_EQ(write, (Names{{ir::AccessId{1}, kNamed}, {ir::AccessId{2}, kNamed}}));
+}
+
+TEST(ExactSources, ALoopThatTakesEitherBranchHasOneCheckThatSaysSo) {
+  const Names loop = names(
+      "class C { m(a, n) { for (i = 0; i < n; i = i + 1) {"
+      "  if (?) { a[i] = 1; } else { a[i] = 2; } } } }");
+  EXPECT_EQ(loop, (Names{{ir::AccessId{0}, kOneOf}, {ir::AccessId{1}, kOneOf}}));
+  // One that synchronises each time round gains nothing by it.
+  const Names each = names(
+      "class C { m(a, n, l) { for (i = 0; i < n; i = i + 1) {"
+      "  if (?) { a[i] = 1; } else { a[i] = 2; } acq(l); rel(l); } } }");
+  EXPECT_EQ(each, (Names{{ir::AccessId{0}, kNamed}, {ir::AccessId{1}, kNamed}}));
+}
+
+TEST(ExactSources, WhatALoopAccessesAfterARelease) {
+  // Before the first release it was the access ahead of the loop, before later ones the one inside.
+  const Names both = names(
+      "class C { f; m(o, n, l) { o.f = 0; for (i = 0; i < n; i = i + 1) {"
+      "  acq(l); rel(l); o.f = 1; } } }");
+  for (const auto& [access, standing] : both) EXPECT_EQ(standing, kNamed);
+  EXPECT_GE(both.size(), 2u);
+}
+
 TEST(Coalesce, BlocksThatTouchAreOneCheckHoweverMany) {
   std::string text = "class C { m(a) { ";
   for (int i = 0; i < 20; ++i) text += "a[" + std::to_string(i) + "] = 1; ";

@@ -6,8 +6,10 @@
 #include "report_fixture.h"
 #include "runtime/report/field_names.h"
 
-// The names that this executable has. The last two have the same number.
+// The names that this executable has, some with other places. The last two have the same number.
 asm(".pushsection .bigfoot_fields,\"MS\",@progbits,1\n"
+    ".asciz \"bank::Account::balance\\n/src/a.cpp:7:2\\n/src/a.cpp:9:2\"\n"
+    ".asciz \"\\n/src/a.cpp:8:4\"\n"
     ".asciz \"bank::Account::balance\"\n"
     ".asciz \"bank::Account::limits.daily\"\n"
     ".asciz \"Map<int, a::b>::size\"\n"
@@ -92,6 +94,27 @@ TEST(ReportFields, AreMembersOfTheAccessesInJson) {
   ASSERT_EQ(p.json_lines().size(), 1u);
   const auto accesses = nlohmann::json::parse(p.json_lines()[0])["accesses"];
   EXPECT_EQ(accesses[0]["field"], "bank::Account::balance");
+  EXPECT_FALSE(accesses[1].contains("field"));
+}
+
+TEST(ReportFields, OtherPlacesAreSaidWithTheAccess) {
+  Program p;
+  p.reporter().race_found(
+      race_on(p, "bank::Account::balance\n/src/a.cpp:7:2\n/src/a.cpp:9:2", "\n/src/a.cpp:8:4"));
+  const std::string log = p.log();
+  const usize first = log.find(
+      "    or at /src/a.cpp:7:2: one check stands for both\n"
+      "    or at /src/a.cpp:9:2: one check stands for both\n\n");
+  const usize previous = log.find("  Previous read");
+  const usize second = log.find("    or at /src/a.cpp:8:4: one check stands for both\n\n");
+  EXPECT_LT(first, previous);
+  EXPECT_LT(previous, second);
+  EXPECT_NE(second, std::string::npos);
+  EXPECT_NE(log.find("  Field is 'bank::Account::balance'.\n"), std::string::npos);
+  const auto accesses = nlohmann::json::parse(p.json_lines()[0])["accesses"];
+  EXPECT_EQ(accesses[0]["field"], "bank::Account::balance");
+  EXPECT_EQ(accesses[0]["or_at"], nlohmann::json({"/src/a.cpp:7:2", "/src/a.cpp:9:2"}));
+  EXPECT_EQ(accesses[1]["or_at"], nlohmann::json({"/src/a.cpp:8:4"}));
   EXPECT_FALSE(accesses[1].contains("field"));
 }
 
