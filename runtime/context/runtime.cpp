@@ -45,16 +45,32 @@ void initialise_runtime() {
   --__bf_thread.inside;
 }
 
+namespace {
+
+LocksetId interned_locks(const Thread& t) {
+  LocksetId set = kNoLocks;
+  for (const HeldLock& h : t.held) set = runtime.locksets.add(set, h.lock);
+  return set;
+}
+
+// REQUIRES: none was told, or `locks` has those and more.
+void tell(Thread& t, LocksetId locks, u32 count) {
+  t.epoch_locks = locks;
+  t.first_locks = first_locks(count);
+  runtime.epoch_locks.tell(t.stamp, locks);
+}
+
+}  // namespace
+
 LocksetId tell_locks(Thread& t) {
-  if (t.locks == kNotInterned) {
-    t.locks = kNoLocks;
-    for (const HeldLock& h : t.held) t.locks = runtime.locksets.add(t.locks, h.lock);
-  }
-  if (t.epoch_locks == kNotTold) {
-    t.epoch_locks = t.locks;
-    runtime.epoch_locks.tell(t.stamp, t.locks);
-  }
-  return t.locks == t.epoch_locks ? kLocksOfEpoch : t.locks;
+  if (t.locks == kNotInterned) t.locks = interned_locks(t);
+  const u32 count = runtime.locksets.size(t.locks);
+  if (count > kMaxFirstLocks) return t.locks;
+  const bool first = t.epoch_locks == kNotTold;
+  const u32 told = first ? 0 : first_locks_count(t.first_locks);
+  if (first || (count > told && runtime.locksets.oldest(t.locks, told) == t.epoch_locks))
+    tell(t, t.locks, count);
+  return runtime.locksets.oldest(t.epoch_locks, count) == t.locks ? first_locks(count) : t.locks;
 }
 
 void tick(Thread& t) {

@@ -102,12 +102,13 @@ inline Observer observer(const Thread& t) {
 // The thread's locks, for the origin of an access of the current epoch.
 BF_SPARE LocksetId tell_locks(Thread& t);
 inline LocksetId locks_for_origin(Thread& t) {
-  return BF_LIKELY(t.locks == t.epoch_locks) ? kLocksOfEpoch : tell_locks(t);
+  return BF_LIKELY(t.locks == t.epoch_locks) ? t.first_locks : tell_locks(t);
 }
 // And back: the locks held at an access of that epoch.
 inline LocksetId locks_at(Origin origin, Stamp epoch) {
   const LocksetId said = runtime.depot.locks(origin);
-  return said == kLocksOfEpoch ? runtime.epoch_locks.get(epoch) : said;
+  if (!is_first_locks(said)) return said;
+  return runtime.locksets.oldest(runtime.epoch_locks.get(epoch), first_locks_count(said));
 }
 inline Place place(Thread& t, Pc pc, AccessKind kind, u64 size) {
   return {pc, __bf_thread.frame, locks_for_origin(t), kind, size};

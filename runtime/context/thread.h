@@ -70,6 +70,7 @@ struct Thread {
   HeldLocks held;
   LocksetId locks;        // the interned list of `held`, or kNotInterned
   LocksetId epoch_locks;  // what was told of the current epoch, or kNotTold
+  LocksetId first_locks;  // how origins name those
   BarrierRound* round;    // of the barrier it waits in
   StepRing* steps;        // what it synchronised with lately; may be null
 

@@ -107,7 +107,7 @@ Origin OriginDepot::intern(const Place& p, u64 key) {
   static constexpr abi::Frame kBottom{0, 0};
   Place bare = p;
   bare.frame = &kBottom;
-  bare.locks = n.locks = kLocksOfEpoch;
+  bare.locks = n.locks = is_first_locks(p.locks) ? p.locks : kNoLocks;
   n.key = key_of(bare);
   o = find(n.key);
   return o != kNoOrigin ? o : insert(n);

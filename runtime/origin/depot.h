@@ -24,11 +24,20 @@
 
 namespace bigfoot::rt {
 
-// The locks held at most accesses are those their epoch was begun with: programs lock, access,
-// unlock, and an unlock ends the epoch. So the epoch says them (EpochLocks in sync/lockset.h), and
-// an origin does so only where it differs. Otherwise a program with a lock for each of its objects
+// Programs lock, access, unlock, and an unlock ends the epoch: within an epoch locks only come. So
+// the epoch says which they are (EpochLocks in sync/lockset.h), and an origin how many of them were
+// held, or in rare cases the list itself. Otherwise a program with a lock for each of its objects
 // would have as many origins for each access as locks.
-inline constexpr LocksetId kLocksOfEpoch{~0u};
+inline constexpr u32 kMaxFirstLocks = 255;
+constexpr LocksetId first_locks(u32 count) {
+  return LocksetId{~count};
+}
+constexpr bool is_first_locks(LocksetId l) {
+  return ~raw(l) <= kMaxFirstLocks;
+}
+constexpr u32 first_locks_count(LocksetId l) {
+  return ~raw(l);
+}
 
 // Where an access begins relative to its natural alignment: with its size and any byte of it, this
 // gives its first byte (see first_byte). Kept for what instructions access, 64 bytes at most; of a
@@ -51,7 +60,7 @@ constexpr uptr first_byte(uptr byte, u64 size, u8 phase) {
 struct Place {
   Pc pc;
   const abi::Frame* frame;     // innermost frame of the shadow call stack
-  LocksetId locks = kNoLocks;  // kLocksOfEpoch of most accesses
+  LocksetId locks = kNoLocks;  // of most accesses first_locks()
   AccessKind kind = AccessKind::kRead;
   u64 size = 0;
   u8 phase = 0;
@@ -83,7 +92,7 @@ class OriginDepot {
   AccessKind kind(Origin o) const { return node(o).kind; }
   u64 size(Origin o) const { return node(o).size; }
   u8 phase(Origin o) const { return node(o).phase; }
-  // As given: perhaps kLocksOfEpoch.
+  // As given: perhaps first_locks().
   LocksetId locks(Origin o) const { return node(o).locks; }
 
   u64 contexts() const { return load_relaxed(&used_); }

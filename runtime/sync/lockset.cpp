@@ -43,6 +43,17 @@ LocksetId Locksets::add(LocksetId held, const LockTaken& lock) {
   return LocksetId{static_cast<u32>(i)};
 }
 
+u32 Locksets::size(LocksetId id) const {
+  u32 n = 0;
+  for (; id != kNoLocks; id = nodes_[raw(id)].parent) ++n;
+  return n;
+}
+
+LocksetId Locksets::oldest(LocksetId id, u32 count) const {
+  for (u32 n = size(id); n > count; --n) id = nodes_[raw(id)].parent;
+  return id;
+}
+
 usize Locksets::list(LocksetId id, LockTaken* out, usize max) const {
   usize n = 0;
   for (; id != kNoLocks; id = nodes_[static_cast<u32>(id)].parent, ++n)

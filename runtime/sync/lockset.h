@@ -25,6 +25,10 @@ class Locksets {
 
   void initialise();
   LocksetId add(LocksetId held, const LockTaken& lock);
+  // How many locks the set has.
+  u32 size(LocksetId id) const;
+  // The set of its oldest `count` locks, or of all if it has fewer.
+  LocksetId oldest(LocksetId id, u32 count) const;
   // Newest first; returns how many there are, writes at most `max`.
   usize list(LocksetId id, LockTaken* out, usize max) const;
   u64 count() const { return load_relaxed(&used_); }
@@ -43,7 +47,8 @@ class Locksets {
   u64 used_ = 1;
 };
 
-// The locks that were held at the first access of an epoch. One word for each stamp in use.
+// The most locks that were held at an access of an epoch; at the others it was the oldest of them.
+// One word for each stamp in use.
 class EpochLocks {
  public:
   void initialise() { of_.reserve(); }
@@ -55,8 +60,8 @@ class EpochLocks {
   ReservedTable<u32, usize{1} << 31> of_;
 };
 
-// What a thread remembers of its locks until somebody asks: not values of a set.
-inline constexpr LocksetId kNotInterned{~0u - 1};  // the list has changed
-inline constexpr LocksetId kNotTold{~0u - 2};      // the epoch has had no access yet
+// What a thread remembers of its locks until somebody asks: no sets, and no first_locks().
+inline constexpr LocksetId kNotInterned{~kMaxFirstLocks - 1};  // the list has changed
+inline constexpr LocksetId kNotTold{~kMaxFirstLocks - 2};      // the epoch has had no access yet
 
 }  // namespace bigfoot::rt
