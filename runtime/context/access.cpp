@@ -53,6 +53,11 @@ report::Race describe_race(const PendingAccess& p, const FoundRace& found) {
 
 namespace {
 
+// From the start of a possible 16-byte atomic on: its record lives in the lower of its two words.
+constexpr uptr first_word_of_atomics(uptr a) {
+  return a & ~uptr{15};
+}
+
 void finish(const Outcome& out, PendingAccess& p) {
   if (out.recorded) note_recorded(p.thread);
   if (BF_UNLIKELY(out.sync_here)) check_atomics(p, p.bytes, race_sink(p));
@@ -64,11 +69,23 @@ constexpr usize kInlineBytes = 32;
 using detail::make_room;
 using detail::remember_set;
 
+// Whether atomics, or other objects, may overlap these bytes.
+bool meets_objects(ByteRange r) {
+  for (uptr word = first_word_of_atomics(r.begin); word < r.end(); word += 8) {
+    const Cell* cell = shadow::cell_if_present<8>(word);
+    if (cell != nullptr && load_cell(cell).has_sync()) return true;
+  }
+  return false;
+}
+
 template <unsigned G, bool kWrites>
 void aligned_access(Thread& t, uptr a, Pc pc) {
   reclaim_if_needed();
   make_room<G>(a);
   PendingAccess p{t, {a, G}, kWrites ? AccessKind::kWrite : AccessKind::kRead, pc};
+  // One cell is judged and recorded in one step; what atomics have to say is asked afterwards.
+  if (BF_UNLIKELY(races_stop()) && meets_objects(p.bytes))
+    return checked_access(p, Racing::kStopped);
   Accessor who = accessor(p);
   finish(detail::access<kWrites>(who, {a, G}), p);
   if constexpr (!kWrites) remember_set(shadow::cell<G>(a)->read, t);
@@ -94,8 +111,7 @@ Accessor accessor(PendingAccess& p) {
 
 void check_atomics(const PendingAccess& p, ByteRange part, const RaceSink& sink) {
   Observer me = observer(p.thread);
-  // From the start of a possible 16-byte atomic on: its record lives in the lower of its two words.
-  for (uptr word = part.begin & ~uptr{15}; word < part.end(); word += 8) {
+  for (uptr word = first_word_of_atomics(part.begin); word < part.end(); word += 8) {
     FoundRace race{};
     {
       SyncTable::Bucket& bucket = runtime.syncs.bucket(word);
@@ -210,6 +226,7 @@ static void range_access(PendingAccess& p) {
 
 static void planes_range(Thread& t, ByteRange bytes, AccessKind kind, Pc pc) {
   PendingAccess p{t, bytes, kind, pc};
+  if (BF_UNLIKELY(races_stop())) return checked_access(p, Racing::kStopped);
   if (is_write(kind)) return range_access<true>(p);
   range_access<false>(p);
   if (bytes.size > kInlineBytes) return;
@@ -217,16 +234,19 @@ static void planes_range(Thread& t, ByteRange bytes, AccessKind kind, Pc pc) {
     remember_set(shadow::cell<8>(a)->read, t);
 }
 
+bool races(PendingAccess& p) {
+  const RaceSink sink = race_sink(p);
+  if (meets_objects(p.bytes)) check_atomics(p, p.bytes, sink);
+  if (!p.raced) find_conflicts(observer(p.thread), runtime.sets, p.bytes, is_write(p.kind), sink);
+  return p.raced;
+}
+
 void checked_access(PendingAccess& p, Racing racing) {
   reclaim_if_needed();
   if (BF_UNLIKELY(runtime.arrays_on)) arrays_into_planes(p.thread, p.bytes);
+  if (racing == Racing::kStopped && races(p)) return;
   Accessor who = accessor(p);
-  if (racing == Racing::kStopped) {
-    who.stops_at_race = true;
-    check_atomics(p, p.bytes, who.sink);
-    if (!p.raced) find_conflicts(who.me, who.sets, p.bytes, is_write(p.kind), who.sink);
-    if (p.raced) return;
-  }
+  who.stops_at_race |= racing == Racing::kStopped;
   finish(is_write(p.kind) ? detect_write_range(who, p.bytes) : detect_read_range(who, p.bytes), p);
 }
 

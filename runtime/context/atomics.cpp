@@ -46,7 +46,7 @@ void release_part(Thread& t, SyncVar& v, const AtomicEffect& e) {
 }  // namespace
 
 void atomic_done(Thread& t, SyncVar& v, ByteRange bytes, const AtomicEffect& effect, Pc pc,
-                 const RaceSink& sink) {
+                 const RaceSink* as_access) {
   if (v.size < bytes.size) {
     v.size = static_cast<u8>(bytes.size);
     if (bytes.size > 8) mark_sync(bytes.begin + 8);
@@ -54,12 +54,25 @@ void atomic_done(Thread& t, SyncVar& v, ByteRange bytes, const AtomicEffect& eff
   if (effect.read) acquire_part(t, v, effect.order);
   if (effect.read && acquires(effect.order)) note_step(t, StepKind::kAcquire, bytes.begin, pc);
   AccessKind kind = effect.wrote ? AccessKind::kAtomicWrite : AccessKind::kAtomicRead;
-  if (t.ignore_accesses == 0) {
+  if (t.ignore_accesses == 0 && as_access != nullptr) {
     record(t, v, kind, bytes.size, pc);
-    find_conflicts(observer(t), runtime.sets, bytes, effect.wrote, sink);
+    find_conflicts(observer(t), runtime.sets, bytes, effect.wrote, *as_access);
   }
   if (effect.wrote) release_part(t, v, effect);
   if (effect.wrote && releases(effect.order)) note_step(t, StepKind::kRelease, bytes.begin, pc);
+}
+
+void atomic_foreseen(const Thread& t, const SyncVar& v, ByteRange bytes, const AtomicEffect& effect,
+                     const RaceSink& sink) {
+  if (t.ignore_accesses != 0) return;
+  const Observer now = observer(t);
+  if (!effect.read || !acquires(effect.order) || v.clock.empty())
+    return find_conflicts(now, runtime.sets, bytes, effect.wrote, sink);
+  VectorClock then;
+  then.assign(t.knows);
+  then.join(v.clock);
+  find_conflicts({then, now.slot, now.stamp, now.stamps}, runtime.sets, bytes, effect.wrote, sink);
+  then.release_storage();
 }
 
 void verify_atomic(const AtomicEffect& e) {

@@ -11,10 +11,12 @@
 //   fence   release: remembers what the thread knows; acquire: learns what relaxed loads have seen
 // seq_cst adds no happens-before beyond acquire and release.
 //
-// As accesses, atomics conflict with plain ones only.
+// As accesses, atomics conflict with plain ones only. While races stop (on_race.h), one that would
+// race waits for whoever is told: if it is let go, it synchronises, and is no access.
 #pragma once
 
 #include "runtime/context/events.h"
+#include "runtime/context/on_race.h"
 #include "runtime/context/perturb.h"
 #include "runtime/context/reclaim.h"
 #include "runtime/context/sync_ops.h"
@@ -34,7 +36,7 @@ constexpr bool orders(Order o) {
   return acquires(o) || releases(o);
 }
 
-// What the real operation did.
+// What the real operation did, or would do.
 struct AtomicEffect {
   bool read;
   bool wrote;
@@ -42,9 +44,12 @@ struct AtomicEffect {
 };
 
 void atomic_fence(Thread& t, Order order);
-// After the real operation, under the object's lock.
+// After the real operation, under the object's lock. `as_access` is null if it is none.
 void atomic_done(Thread& t, SyncVar& v, ByteRange bytes, const AtomicEffect& effect, Pc pc,
-                 const RaceSink& sink);
+                 const RaceSink* as_access);
+// Before it: looks for the races it would have, knowing what it would acquire; changes nothing.
+void atomic_foreseen(const Thread& t, const SyncVar& v, ByteRange bytes, const AtomicEffect& effect,
+                     const RaceSink& sink);
 
 // Races found under an object's lock, to be reported after it.
 struct FoundRaces {
@@ -55,17 +60,20 @@ struct FoundRaces {
     auto& found = *static_cast<FoundRaces*>(self);
     if (found.count < kMax) found.items[found.count++] = race;
   }
+  void deliver(const RaceSink& sink) const {
+    for (u32 i = 0; i < count; ++i) sink.found(sink.context, items[i]);
+  }
 };
 
 // For builds that are verified; see verify.h.
 void verify_atomic(const AtomicEffect& effect);
 
-// Performs `op`, which returns an AtomicEffect, on the atomic at `bytes`; `orders` if it may acquire or
-// release, which ends the stretch of the program that footprints stand for. The comparison with plain
-// accesses is part of the critical section: once the lock is free, another thread may have seen the
-// new value and rightly freed the memory.
-template <class Op>
-inline void atomic_access(ByteRange bytes, bool orders, Pc pc, Op op) {
+// Performs `op`, which returns an AtomicEffect, on the atomic at `bytes`; `foresee` returns the
+// same beforehand. `orders` if it may acquire or release, which ends the stretch of the program
+// that footprints stand for. The comparison with plain accesses is part of the critical section:
+// once the lock is free, another thread may have seen the new value and rightly freed the memory.
+template <class Op, class Foresee>
+inline void atomic_access(ByteRange bytes, bool orders, Pc pc, Op op, Foresee foresee) {
   if (__bf_thread.stamp == abi::kStampSingle) {
     AtomicEffect effect = op();
     if (BF_UNLIKELY(verifying)) verify_atomic(effect);
@@ -82,18 +90,30 @@ inline void atomic_access(ByteRange bytes, bool orders, Pc pc, Op op) {
   reclaim_if_needed();
   if (orders) commit_footprints(t);
   FoundRaces found;
-  AccessKind kind = AccessKind::kAtomicRead;
+  const RaceSink sink{&found, FoundRaces::add};
   AtomicEffect effect;
+  bool waits = false;
   with_sync_var(bytes.begin, [&](SyncVar& v) {
+    if (BF_UNLIKELY(races_stop())) {
+      effect = foresee();
+      atomic_foreseen(t, v, bytes, effect, sink);
+      waits = found.count != 0;
+      if (waits) return;
+    }
     effect = op();
-    if (effect.wrote) kind = AccessKind::kAtomicWrite;
-    atomic_done(t, v, bytes, effect, pc, {&found, FoundRaces::add});
+    atomic_done(t, v, bytes, effect, pc, &sink);
   });
+  if (BF_UNLIKELY(found.count != 0)) {
+    PendingAccess p{t, bytes, effect.wrote ? AccessKind::kAtomicWrite : AccessKind::kAtomicRead,
+                    pc};
+    found.deliver(race_sink(p));
+  }
+  if (BF_UNLIKELY(waits))
+    with_sync_var(bytes.begin, [&](SyncVar& v) {
+      effect = op();
+      atomic_done(t, v, bytes, effect, pc, nullptr);
+    });
   if (BF_UNLIKELY(verifying)) verify_atomic(effect);
-  if (BF_LIKELY(found.count == 0)) return;
-  PendingAccess p{t, bytes, kind, pc};
-  RaceSink sink = race_sink(p);
-  for (u32 i = 0; i < found.count; ++i) sink.found(sink.context, found.items[i]);
 }
 
 }  // namespace bigfoot::rt

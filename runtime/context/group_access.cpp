@@ -1,6 +1,7 @@
 #include "runtime/context/group_access.h"
 
 #include "runtime/context/events.h"
+#include "runtime/context/on_race.h"
 #include "runtime/context/perturb.h"
 #include "runtime/context/reclaim.h"
 #include "runtime/context/statistics.h"
@@ -43,6 +44,17 @@ usize access_piece(Thread& t, uptr a, const GroupSite& site, usize offset, Acces
   return usize{piece.offset} + piece.bytes;
 }
 
+// Whether any piece would race, each told with its own place in the program.
+bool pieces_race(Thread& t, uptr a, const GroupSite& site, AccessKind kind) {
+  bool any = false;
+  for (u32 i = 0; i < site.pieces; ++i) {
+    const auto& piece = site.piece[i];
+    PendingAccess p{t, {a + piece.offset, piece.bytes}, kind, load_relaxed(&site.pcs[i])};
+    any |= races(p);
+  }
+  return any;
+}
+
 template <bool kWrites>
 void group_access(Thread& t, uptr a, const GroupSite& site) {
   const ByteRange all{a, site.bytes};
@@ -76,6 +88,7 @@ void full_group(uptr a, const GroupSite& site) {
   if (t.ignore_accesses != 0 || runtime.single) return;
   perturb(t, PerturbPoint::kAccess);
   reclaim_if_needed();
+  if (BF_UNLIKELY(races_stop()) && pieces_race(t, a, site, kind_of<kWrites>())) return;
   if (BF_LIKELY(!one_by_one(all))) return group_access<kWrites>(t, a, site);
   for (usize done = 0; done < all.size;) done = access_piece(t, a, site, done, kind_of<kWrites>());
 }

@@ -46,7 +46,7 @@ template <bool kWrites>
 [[gnu::always_inline]] inline bool try_group_quickly(ByteRange r, const GroupSite& site) {
   constexpr AccessKind kKind = kWrites ? AccessKind::kWrite : AccessKind::kRead;
   Thread* t = ordinary<8>(r.begin);
-  if (BF_UNLIKELY(t == nullptr)) return false;
+  if (BF_UNLIKELY(t == nullptr || load_relaxed(&runtime.races_stop))) return false;
   bool done = false;
   if (BF_LIKELY(enter_quickly())) {
     unsigned words = 0;

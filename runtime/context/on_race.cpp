@@ -13,7 +13,6 @@ namespace {
 
 struct Reaction {
   RaceListener listener = nullptr;
-  bool stops = false;         // as things are
   bool always_stops = false;  // on_race is not report
   bool traps = false;
   char late_module[256] = {};  // a copy: the module may be unloaded
@@ -48,7 +47,7 @@ bool tell(RaceListener listener, const report::Race& race) {
 void initialise_on_race() {
   const Text wish = options().on_race;
   reaction.traps = wish == "trap";
-  reaction.always_stops = reaction.stops = wish != "report";
+  reaction.always_stops = runtime.races_stop = wish != "report";
 }
 
 void race_listener_left() {
@@ -58,7 +57,7 @@ void race_listener_left() {
 void set_race_listener(RaceListener listener, bool stops) {
   if (stops) stop_using_arrays();  // what is put off cannot be stopped
   store_release(&reaction.listener, listener);
-  store_relaxed(&reaction.stops, stops || reaction.always_stops);
+  store_relaxed(&runtime.races_stop, stops || reaction.always_stops);
 }
 
 bool module_checks_late(const char* source) {
@@ -75,7 +74,7 @@ const char* module_that_checks_late() {
 }
 
 bool races_stop() {
-  return load_relaxed(&reaction.stops);
+  return load_relaxed(&runtime.races_stop);
 }
 
 void race_happened(const report::Race& race, Telling telling) {

@@ -17,7 +17,8 @@ bool module_checks_late(const char* source);
 // The source of the first such module; null: there is none.
 const char* module_that_checks_late();
 
-// Whether racing accesses leave no trace.
+// Whether racing accesses leave no trace. What one check stands for is judged as a whole then,
+// before any of it is recorded.
 bool races_stop();
 
 // Tells the listener, and unless that has dealt with it prints the report; may not return.

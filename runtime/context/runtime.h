@@ -44,9 +44,10 @@ struct Runtime {
   bool keeps_steps = false;   // threads get a ring of their latest synchronisation
   bool ready = false;         // initialise() is through
   Proxies proxies = Proxies::kAgreed;
-  bool arrays_on = false;  // arrays have shadows of their own; see arrays.h. Set while single
-  bool single = true;      // one thread, and it knows everything that ever happened
-  Thread* only = nullptr;  // that thread
+  bool races_stop = false;  // a racing access leaves no trace; see on_race.h
+  bool arrays_on = false;   // arrays have shadows of their own; see arrays.h. Set while single
+  bool single = true;       // one thread, and it knows everything that ever happened
+  Thread* only = nullptr;   // that thread
   abi::ThreadHot* only_hot = nullptr;
 };
 
@@ -142,6 +143,8 @@ RaceSink race_sink(PendingAccess& p);
 // RuntimeScope, not alone, the bytes have shadow.
 enum class Racing : u8 { kRecorded, kStopped };
 void checked_access(PendingAccess& p, Racing racing);
+// Whether it would race; tells its races and records nothing. REQUIRES: as above.
+bool races(PendingAccess& p);
 // A plain access to words with synchronisation objects: compares the bytes `part` of it with their
 // atomic accesses. The sink is called with no lock held.
 void check_atomics(const PendingAccess& p, ByteRange part, const RaceSink& sink);

@@ -127,6 +127,7 @@ template <bool kWrites>
   constexpr usize kFew = 64;
   Thread* t = ordinary<8>(r.begin);
   if (BF_UNLIKELY(t == nullptr || r.size > kFew || (r.size & 7) != 0)) return false;
+  if (BF_UNLIKELY(load_relaxed(&runtime.races_stop))) return false;  // all of them, or none
   bool all = false;
   if (BF_LIKELY(enter_quickly())) {
     Origin from = kNoOrigin;  // the same for all of them

@@ -53,34 +53,37 @@ ByteRange bytes_of(T* p) {
   return {reinterpret_cast<uptr>(p), sizeof(T)};
 }
 
+// An operation that always has the same effect.
+template <class T, class Op>
+void perform(T* p, Pc pc, const AtomicEffect& effect, Op op) {
+  const auto performed = [&] {
+    op();
+    return effect;
+  };
+  atomic_access(bytes_of(p), orders(effect.order), pc, performed, [&] { return effect; });
+}
+
 template <class T>
 T load(T* p, int order, Pc pc) {
   T v;
-  atomic_access(bytes_of(p), orders(Order{order}), pc, [&] {
-    v = plain_load(p);
-    return AtomicEffect{true, false, Order{order}};
-  });
+  perform(p, pc, {true, false, Order{order}}, [&] { v = plain_load(p); });
   return v;
 }
 
 template <class T>
 void store(T* p, T value, int order, Pc pc) {
-  atomic_access(bytes_of(p), orders(Order{order}), pc, [&] {
+  perform(p, pc, {false, true, Order{order}}, [&] {
     if constexpr (sizeof(T) == 16)
       modify(p, [&](T) { return value; });
     else
       __atomic_store_n(p, value, __ATOMIC_SEQ_CST);
-    return AtomicEffect{false, true, Order{order}};
   });
 }
 
 template <class T, class F>
 T rmw(T* p, int order, Pc pc, F f) {
   T old;
-  atomic_access(bytes_of(p), orders(Order{order}), pc, [&] {
-    old = modify(p, f);
-    return AtomicEffect{true, true, Order{order}};
-  });
+  perform(p, pc, {true, true, Order{order}}, [&] { old = modify(p, f); });
   return old;
 }
 
@@ -88,10 +91,12 @@ template <class T>
 T compare_and_swap(T* p, T expected, T desired, int success, int failure, Pc pc) {
   T found = expected;
   const bool may_order = orders(Order{success}) || orders(Order{failure});
-  atomic_access(bytes_of(p), may_order, pc, [&] {
-    bool done = swap_if(p, found, desired);
+  const auto effect = [&](bool done) {
     return AtomicEffect{true, done, Order{done ? success : failure}};
-  });
+  };
+  atomic_access(
+      bytes_of(p), may_order, pc, [&] { return effect(swap_if(p, found, desired)); },
+      [&] { return effect(plain_load(p) == expected); });
   return found;
 }
 
