@@ -53,7 +53,9 @@ class Explorer {
 
   bool done() {
     if (report_.failure && options_.stop_at_failure) return true;
-    if (report_.executions >= options_.max_executions) report_.exhaustive = false;
+    const bool enough =
+        report_.executions >= options_.max_executions || transitions_ >= options_.max_transitions;
+    if (enough) report_.exhaustive = false;
     return !report_.exhaustive;
   }
 
@@ -85,6 +87,7 @@ class Explorer {
         if (choice && step.kind != StepKind::Choice) continue;
         State& next = copy_of(state);
         const std::size_t mark = trace_.size();
+        ++transitions_;
         machine_.step(next, t, choice, trace_);
         schedule_.push_back({t, choice});
         explore(next, still);
@@ -256,6 +259,7 @@ class Explorer {
   std::vector<Event> trace_;
   std::vector<ScheduleStep> schedule_;
   std::deque<State> copies_;  // by depth; references stay valid as it grows
+  std::uint64_t transitions_ = 0;
   ExploreReport report_;
 };
 

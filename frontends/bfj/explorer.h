@@ -26,8 +26,10 @@ struct ExploreOptions {
   // nested calls take many thousand steps. So an execution in which threads were cut off is not
   // called imprecise before they have had this many steps more.
   std::uint32_t patience = 20000;
-  // Executions tried exhaustively before falling back to random schedules.
+  // Executions tried exhaustively before falling back to random schedules, and steps taken for
+  // them: most orders of a program with long threads end asleep, and make no execution.
   std::uint64_t max_executions = 2000;
+  std::uint64_t max_transitions = 20'000'000;
   std::uint64_t random_executions = 50;
   std::uint64_t seed = 1;
   // Prune orders of independent steps (sleep sets). Off: every interleaving.

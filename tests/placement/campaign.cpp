@@ -32,6 +32,7 @@ const std::vector<Configuration>& configurations() {
 ExploreOptions campaign_explore_options(bool diverging) {
   ExploreOptions o;
   o.max_executions = diverging ? 8 : 40;
+  o.max_transitions = 50'000;
   o.random_executions = diverging ? 3 : 8;
   o.max_steps = 2500;
   o.slack = 2000;

@@ -94,6 +94,21 @@ TEST(Explorer, LoopsThatEndMayTakeLongerThanTheGrace) {
   EXPECT_TRUE(explore(program(text), options).failure);
 }
 
+// Steps are bounded, not only executions: what is left is tried at random, and said.
+TEST(Explorer, AFewStepsAreARandomTry) {
+  const Program p = program(
+      "thread { o.f = 1; check_write(o.f); o.g = 1; check_write(o.g); }"
+      "thread { o.f = 3; check_write(o.f); o.g = 3; check_write(o.g); }");
+  ExploreOptions options;
+  EXPECT_TRUE(explore(p, options).exhaustive);
+  options.max_transitions = 6;
+  options.random_executions = 7;
+  const ExploreReport few = explore(p, options);
+  EXPECT_FALSE(few.exhaustive);
+  EXPECT_GE(few.executions, 7u);
+  EXPECT_LE(few.executions, 7u + 6u);
+}
+
 TEST(Explorer, ReductionSeesTheSameRaces) {
   int compared = 0;
   for (std::uint64_t seed = 0; seed < 160; ++seed) {
