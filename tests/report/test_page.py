@@ -66,6 +66,12 @@ class OneRace(PageTest):
         self.assertEqual(self.texts(".access .hit"), ["3  counter[1] = v;", "4  return counter[1];"])
         self.assertEqual(self.texts(".access mark"), ["counter[1]", "return"])
 
+    def test_other_places_of_an_access_stand_below_its_own(self):
+        record = samples.race(1)
+        record["accesses"][0]["or_at"] = ["/src/a.cpp:7:2"]
+        self.open(record)
+        self.assertEqual(self.texts(".access .or"), ["or at /src/a.cpp:7:2: one check stands for both"])
+
     def test_the_field_hit_is_named_and_found(self):
         record = samples.race(1)
         for access in record["accesses"]:
@@ -200,6 +206,7 @@ class OneRace(PageTest):
         for access in record["accesses"]:
             access["stack"]["frames"][0]["function"] = EVIL
             access["field"] = EVIL
+            access["or_at"] = [EVIL]
         record["threads"][0]["name"] = EVIL[:31]
         record["mutexes"] = [{"id": 0, "address": "0x1", "name": EVIL}]
         record["run"] = {"command": [EVIL], "folder": EVIL}

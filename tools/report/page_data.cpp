@@ -162,6 +162,7 @@ class Builder {
                   {"locks", locks},
                   {"locksTotal", a.lock_total}};
     if (!a.field.empty()) value["field"] = utf8(a.field);
+    a.or_at.for_each_line([&](rt::Text place) { value["orAt"].push_back(utf8(place)); });
     return value;
   }
 

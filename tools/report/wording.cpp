@@ -46,8 +46,10 @@ std::string describe(const rr::ReportAccess& access) {
   std::string text = is_atomic(access.access.kind) ? "atomic " : "";
   text += is_write(access.access.kind) ? "write" : "read";
   if (access.access.kind == rt::AccessKind::kFree) text = "free";
-  return text + " of size " + std::to_string(access.access.size) + " by " +
-         thread_name(access.access.thread);
+  text +=
+      " of size " + std::to_string(access.access.size) + " by " + thread_name(access.access.thread);
+  access.or_at.for_each_line([&](rt::Text place) { text += ", or at " + utf8(place); });
+  return text;
 }
 
 std::string field_of(const rr::Report& report) {

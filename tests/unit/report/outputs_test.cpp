@@ -113,6 +113,20 @@ TEST_F(Outputs, TheFieldIsNamedWhereverARaceIs) {
   EXPECT_EQ(result["relatedLocations"][0]["logicalLocations"].size(), 1u);
 }
 
+TEST_F(Outputs, OtherPlacesOfAnAccessAreToldWhereverItIs) {
+  json record = race("counter", 12);
+  record["accesses"][1]["or_at"] = {"/src/a.cpp:7:2", "/src/a.cpp:9:2"};
+  add(record);
+  EXPECT_THAT(written(write_text), HasSubstr("    or at /src/a.cpp:7:2: one check stands for both\n"
+                                             "    or at /src/a.cpp:9:2: one check stands"));
+  EXPECT_THAT(written(write_json_lines),
+              HasSubstr("\"or_at\":[\"/src/a.cpp:7:2\",\"/src/a.cpp:9:2\"]"));
+  EXPECT_THAT(written(write_html), HasSubstr("\"orAt\":[\"/src/a.cpp:7:2\",\"/src/a.cpp:9:2\"]"));
+  const json result = json::parse(written(write_sarif))["runs"][0]["results"][0];
+  EXPECT_THAT(result["relatedLocations"][0]["message"]["text"],
+              HasSubstr(", or at /src/a.cpp:7:2, or at /src/a.cpp:9:2"));
+}
+
 TEST_F(Outputs, EveryWriterTellsWhereItIs) {
   add(race("a", 1));
   add(race("b", 2));

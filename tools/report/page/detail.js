@@ -63,6 +63,7 @@ function drawAccess(race, access, previous) {
     element("h4", {}, `${previous ? "Earlier: " : "Then: "}${accessText(access).toLowerCase()} of ${plural(access.size, "byte")} by ${threadText(race, access.thread)}`),
     element("p", { class: "place" }, placeText(frame)),
     drawSource(frame),
+    ...(access.orAt ?? []).map((place) => element("p", { class: "place or" }, `or at ${place}: one check stands for both`)),
     element("p", {}, locks.length > 0 ? `Holds ${locks.join(", ")}.` : "Holds no lock."),
     drawStack(access.stack));
 }
