@@ -78,14 +78,26 @@ bool meets_objects(ByteRange r) {
   return false;
 }
 
+// Whether one cell tells all there is to know of the bytes: then judging and recording are one
+// step.
+bool in_one_cell(ByteRange r) {
+  if (((r.begin ^ (r.end() - 1)) & ~uptr{7}) != 0 || meets_objects(r)) return false;
+  const Cell* word = shadow::cell_if_present<8>(r.begin);
+  return word == nullptr || !is_special(load_cell(word).write);
+}
+
+// While races stop: whether the access is. Anything that is recorded in several steps is judged as
+// a whole before the first.
+bool is_stopped(PendingAccess& p) {
+  return BF_UNLIKELY(races_stop()) && !in_one_cell(p.bytes) && races(p);
+}
+
 template <unsigned G, bool kWrites>
 void aligned_access(Thread& t, uptr a, Pc pc) {
   reclaim_if_needed();
   make_room<G>(a);
   PendingAccess p{t, {a, G}, kWrites ? AccessKind::kWrite : AccessKind::kRead, pc};
-  // One cell is judged and recorded in one step; what atomics have to say is asked afterwards.
-  if (BF_UNLIKELY(races_stop()) && meets_objects(p.bytes))
-    return checked_access(p, Racing::kStopped);
+  if (is_stopped(p)) return;
   Accessor who = accessor(p);
   finish(detail::access<kWrites>(who, {a, G}), p);
   if constexpr (!kWrites) remember_set(shadow::cell<G>(a)->read, t);
@@ -226,7 +238,7 @@ static void range_access(PendingAccess& p) {
 
 static void planes_range(Thread& t, ByteRange bytes, AccessKind kind, Pc pc) {
   PendingAccess p{t, bytes, kind, pc};
-  if (BF_UNLIKELY(races_stop())) return checked_access(p, Racing::kStopped);
+  if (is_stopped(p)) return;
   if (is_write(kind)) return range_access<true>(p);
   range_access<false>(p);
   if (bytes.size > kInlineBytes) return;

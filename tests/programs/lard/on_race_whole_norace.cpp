@@ -24,6 +24,7 @@ struct Point {
 alignas(64) Point point;
 alignas(64) long copied[8], unaligned[3];
 alignas(64) Pair pair;
+alignas(64) int halves[2];
 const long source[8] = {9, 9, 9, 9, 9, 9, 9, 9};
 
 thread_local jmp_buf recovery;
@@ -53,6 +54,12 @@ __attribute__((noinline)) void set(Pair* p, long value) {
   *p = Pair{value, value};
 }
 
+__attribute__((noinline)) long both(const int* two) {
+  long value;
+  memcpy(&value, two, sizeof value);
+  return value;
+}
+
 }  // namespace
 
 int main() {
@@ -63,6 +70,7 @@ int main() {
         copied[5] = 1;
         unaligned[1] = 1;
         pair[1] = 1;
+        halves[1] = 1;
         script_post(0);
         script_wait(1);
         // One check for all fields has stopped all of them; three checks, only the last field.
@@ -72,6 +80,7 @@ int main() {
         require(!is_stopped([] { memset(copied, 0, sizeof copied); }));
         require(!is_stopped([] { memset(unaligned, 0, sizeof unaligned); }));
         require(!is_stopped([] { set(&pair, 2); }));
+        require(!is_stopped([] { halves[0] = 2; }));
       },
       [] {
         script_wait(0);
@@ -79,6 +88,7 @@ int main() {
         require(is_stopped([] { memcpy(copied, source, sizeof source); }));
         require(is_stopped([] { memcpy(reinterpret_cast<char*>(unaligned) + 3, source, 8); }));
         require(is_stopped([] { set(&pair, 9); }));
+        require(is_stopped([] { keep(both(halves)); }));
         script_post(1);
       });
   require(point.z != 9 && pair[0] == 2 && pair[1] == 2);
