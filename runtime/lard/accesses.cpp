@@ -1,4 +1,6 @@
 // lard.h: accesses, regions and races.
+#include "runtime/base/atomic.h"
+#include "runtime/base/pool.h"
 #include "runtime/context/on_race.h"
 #include "runtime/context/regions.h"
 #include "runtime/intercept/interceptor.h"
@@ -11,11 +13,12 @@ using bigfoot::rt::intercept::Call;
 
 namespace {
 
+// Never changed and never freed: a thread may be telling it while another takes its place.
 struct Listener {
-  bf_lard_race_handler handler = nullptr;
-  void* context = nullptr;
+  bf_lard_race_handler handler;
+  void* context;
 };
-constinit Listener listener;
+constinit const Listener* listener = nullptr;
 
 bf_lard_access public_access(const report::Access& a) {
   Pc site = 0;
@@ -26,7 +29,8 @@ bf_lard_access public_access(const report::Access& a) {
 
 bool tell_handler(const report::Race& race) {
   const bf_lard_race told{public_access(race.current), public_access(race.previous)};
-  return listener.handler(&told, listener.context) == BF_LARD_QUIET;
+  const Listener* l = load_acquire(&listener);
+  return l->handler(&told, l->context) == BF_LARD_QUIET;
 }
 
 int access(const char* function, ByteRange bytes, bool writes, Pc site, Pc caller, Racing racing) {
@@ -108,7 +112,12 @@ BF_EXPORT int __bf_lard_on_race(bf_lard_race_handler handler, void* context, int
     what.add(" was compiled without --check-first");
     return misuse("bf_lard_on_race", what.text(), call.pc());
   }
-  listener = {handler, context};
+  if (handler != nullptr) {
+    RuntimeScope scope;
+    auto* l = static_cast<Listener*>(pool_allocate(sizeof(Listener)));
+    *l = {handler, context};
+    store_release(&listener, static_cast<const Listener*>(l));
+  }
   set_race_listener(handler == nullptr ? nullptr : tell_handler, mode == BF_LARD_STOP);
   return BF_LARD_OK;
 }
