@@ -144,7 +144,15 @@ void fiber_named(Fiber* fiber, const char* name);
 
 // The same by number, for callers whose word is not taken for it; a switch that orders does so
 // while synchronisation is ignored, too.
-enum class FiberUse : u8 { kDone, kUnknown, kIsOsThread, kRuns, kRunsElsewhere, kIsAnothersOwn };
+enum class FiberUse : u8 {
+  kDone,
+  kUnknown,
+  kIsOsThread,
+  kRuns,
+  kRunsElsewhere,
+  kIsAnothersOwn,
+  kInRegion,
+};
 ThreadId fiber_id(const Fiber* fiber);
 FiberUse fiber_destroy_checked(Thread& t, ThreadId fiber, Pc pc);
 FiberUse fiber_switch_checked(Thread& t, ThreadId to, FiberSwitch how, Pc pc);

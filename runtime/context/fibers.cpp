@@ -109,6 +109,10 @@ FiberUse fiber_destroy_checked(Thread& t, ThreadId id, Pc pc) {
   if (!f->is_fiber) return FiberUse::kIsOsThread;
   bool idle = false;
   if (!compare_exchange(&f->running, idle, true)) return FiberUse::kRuns;
+  if (f->regions != nullptr) {
+    store_release(&f->running, false);
+    return FiberUse::kInRegion;
+  }
   fiber_destroy(t, as_fiber(*f), pc);
   return FiberUse::kDone;
 }

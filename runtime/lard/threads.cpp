@@ -26,7 +26,8 @@ int result_of(const char* function, FiberUse use, Pc pc) {
                                                 "the thread is an OS thread",
                                                 "the thread is running",
                                                 "the thread is running on another OS thread",
-                                                "the thread is another OS thread's own"};
+                                                "the thread is another OS thread's own",
+                                                "the thread is inside of a region"};
   const char* wrong = kComplaints[static_cast<usize>(use)];
   return wrong == nullptr ? static_cast<int>(BF_LARD_OK) : misuse(function, wrong, pc);
 }

@@ -6,7 +6,7 @@
 // RUN: %filecheck %s --check-prefix=EXITS --allow-empty --input-file %t.exits
 
 // A region that its thread never ended is said with the place where it began, when the thread ends:
-// an OS thread, a logical one, main.
+// an OS thread, main. A logical thread is not destroyed inside of one.
 // EXITS-NOT: bigfoot:
 #include <bigfoot/lard.h>
 #include <stdlib.h>
@@ -34,8 +34,12 @@ int main(int argc, char**) {
 
   const bf_lard_thread home = bf_lard_thread_current(), other = bf_lard_thread_create(0);
   bf_lard_thread_switch(other, BF_LARD_SAME_STACK);
-  // CHECK-NEXT: bigfoot: bf_lard_untracked_begin: the thread ended inside of this region, called in main{{.*}}:[[# @LINE + 1]]:
   bf_lard_untracked_begin(BF_LARD_ACCESSES);
+  bf_lard_thread_switch(home, BF_LARD_SAME_STACK);
+  // CHECK-NEXT: bigfoot: bf_lard_thread_destroy: the thread is inside of a region, called in main{{.*}}:[[# @LINE + 1]]:
+  require(bf_lard_thread_destroy(other) == BF_LARD_MISUSE);
+  bf_lard_thread_switch(other, BF_LARD_SAME_STACK);
+  require(bf_lard_untracked_end(BF_LARD_ACCESSES) == BF_LARD_OK);
   bf_lard_thread_switch(home, BF_LARD_SAME_STACK);
   require(bf_lard_thread_destroy(other) == BF_LARD_OK);
 
