@@ -37,7 +37,7 @@ __attribute__((noinline)) void set_base(Vec* v) {
   v->z = 3;  // RACE: base write 8 of Vec::z
 }
 __attribute__((noinline)) void set_member(Vec* v) {
-  v->x = 1;  // RACE: member write 8 of Vec::x
+  v->x = 1;  // RACE: member write of Vec::x
   v->y = 2;
   v->z = 3;
 }
