@@ -395,6 +395,13 @@ bool Reasoner::is_exact(const PathFact& fact) const {
                      [&](ir::AccessId a) { return kind_of(a) == fact.kind; });
 }
 
+// The loop around the block changes where the range lies.
+bool Reasoner::moves_at(BlockId block, const Range& range) const {
+  const ir::Loop* loop = cfg_.innermost_loop({&block, 1});
+  return loop != nullptr &&
+         !(cfg_.invariant_in(*loop, range.begin) && cfg_.invariant_in(*loop, range.end));
+}
+
 void Reasoner::merge_adjoining(FactSet& set, Where where, Adjoining which) {
   // Only neighbours that fit end to begin are tried, so the work is the number of such pairs.
   for (bool changed = true; changed;) {
@@ -420,9 +427,11 @@ void Reasoner::merge_adjoining(FactSet& set, Where where, Adjoining which) {
         }
         PathFact merged{a.kind, a.path, a.who, common_sources(a.sure, b.sure),
                         a.either || b.either};
-        const bool fields = ra.begin.is_constant() && ra.end.is_constant() &&
-                            rb.begin.is_constant() && rb.end.is_constant();
-        if (which == Adjoining::SameSourceOrMoving && fields && !is_exact(merged)) continue;
+        const bool loses_source = (is_exact(a) || is_exact(b)) && !is_exact(merged);
+        if (which == Adjoining::SameSourceOrMoving && loses_source &&
+            !(moves_at(where.block, ra) && moves_at(where.block, rb))) {
+          continue;
+        }
         if (!same_ranges(where, {joined}, {ra, rb})) continue;
         merged.path.range = joined;
         add_sources(merged.who, b.who);

@@ -78,8 +78,9 @@ class Reasoner {
   // a[lo..i+1].
   enum class Adjoining : std::uint8_t {
     All,
-    // Fields of different accesses stay apart: they need no common name to cross an edge, and each
-    // is remembered with its own source.
+    // A range that the loop around leaves where it is needs no common name to cross an edge: it
+    // stays apart from what other accesses did beside it, and both are remembered with their own
+    // source.
     SameSourceOrMoving,
   };
   void merge_adjoining(FactSet& set, Where where, Adjoining which = Adjoining::All);
@@ -90,6 +91,7 @@ class Reasoner {
 
  private:
   bool unreachable(Where where) const;
+  bool moves_at(ir::BlockId block, const ir::Range& range) const;
   std::vector<ir::Atom> relevant_facts(Where where, std::vector<ir::SymbolId> symbols) const;
   std::optional<ir::LinearExpr> phi_spelling(ir::SymbolId symbol, ir::BlockId from, ir::BlockId to,
                                              std::size_t choice) const;

@@ -84,6 +84,24 @@ TEST(ExactSources, ALoopThatTakesEitherBranchHasOneCheckThatSaysSo) {
   EXPECT_EQ(each, (Names{{ir::AccessId{0}, kNamed}, {ir::AccessId{1}, kNamed}}));
 }
 
+TEST(ExactSources, AnElementBesideALoopsRangeLeavesItOneCheck) {
+  auto chain = solver::make_chain(solver::Engines::Both);
+  placement::Options options;
+  options.exact_sources = true;
+  const auto placed = place_program(program("class C { m(a, n) { a[0] = 1;"
+                                            "  for (i = 1; i < n; i = i + 1) { a[i] = 2; } } }"),
+                                    *chain, options);
+  std::set<ir::AccessId> named;
+  for (const ir::PlacedCheck& c : placed.placement.functions[0].plan.checks) {
+    // One inside the loop would begin at i.
+    EXPECT_TRUE(c.check.ranges[0].begin.is_constant());
+    for (const ir::Covered& covered : c.stands_for) {
+      if (covered.standing == kNamed) named.insert(covered.access);
+    }
+  }
+  EXPECT_EQ(named, (std::set{ir::AccessId{0}, ir::AccessId{1}}));
+}
+
 TEST(ExactSources, WhatALoopAccessesAfterARelease) {
   // Before the first release it was the access ahead of the loop, before later ones the one inside.
   const Names both = names(
