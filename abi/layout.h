@@ -68,6 +68,8 @@ struct ThreadHot {
   // reads (see runtime/shadow/read_sets.h) known to contain it. A read word r is settled if
   // known_reads[known_index(r)] == r.
   std::uint32_t known_reads[128];
+  // Nobody's but the run time's: the cursors of sweeps over arrays that are open, or null.
+  void* cursors;
 };
 
 inline constexpr std::uint32_t kKnownReads = 128;

@@ -56,8 +56,10 @@ bool extend_footprint(Thread& t, const Footprint& f, AccessKind kind, Pc pc) {
   Footprints* mine = t.footprints;
   if (mine == nullptr) return false;
   const Footprints::Extended e = mine->extend(pc, __bf_thread.frame->path, kind, f);
+  if (e == Footprints::Extended::kNo) return false;
+  show_cursors(t);
   if (BF_UNLIKELY(e == Footprints::Extended::kRepetitive)) commit_now(t);
-  return e != Footprints::Extended::kNo;
+  return true;
 }
 
 BF_SPARE void wait_for_pause() {
@@ -132,6 +134,7 @@ void add_footprint(Thread& t, ArrayRecord& array, const Footprint& f, u64 size, 
   }
   fetch_add(&array.pending, u32{1});
   mine.begin(pc, __bf_thread.frame->path, p);
+  show_cursors(t);
 }
 
 bool array_elements(Thread& t, const ElementRange& r, Pc pc) {
@@ -154,6 +157,7 @@ void commit_now(Thread& t) {
   Footprints& mine = *t.footprints;
   if (mine.committing || mine.count() == 0) return;
   RuntimeScope scope;
+  hide_cursors();
   mine.committing = true;
   Races races;
   Crowded crowded;

@@ -29,6 +29,17 @@ void array_range(Thread& t, ByteRange bytes, AccessKind kind, Pc pc, Planes&& pl
 // Elements as in events.h. False: they are in no array, or its history is in the planes.
 bool array_elements(Thread& t, const ElementRange& r, Pc pc);
 
+// Whether sweeps of the calling thread may go on by their cursors alone. They may not while its
+// accesses are ignored or it is another thread (a fiber); that they do not for any other reason
+// costs time and nothing else.
+inline void show_cursors(Thread& t) {
+  BF_DCHECK(&t == thread_or_null() && t.ignore_accesses == 0);
+  __bf_thread.cursors = t.footprints;
+}
+inline void hide_cursors() {
+  __bf_thread.cursors = nullptr;
+}
+
 // Before the thread learns or publishes anything, and before it ends. REQUIRES: no lock of the run
 // time is held.
 void commit_now(Thread& t);

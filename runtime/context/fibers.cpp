@@ -78,6 +78,7 @@ void fiber_switch(Thread& t, Fiber* to, FiberSwitch how, Pc pc) {
   if (!t.is_fiber) left_own_thread_at = 0;
   store_relaxed(&next.running, true);
   __bf_thread.thread = &next;
+  hide_cursors();
   if (!how.same_stack) {
     t.saved_frame = __bf_thread.frame;
     __bf_thread.frame = next.saved_frame;

@@ -68,6 +68,7 @@ int process_ending(int wanted) {
 
 void ignore_accesses_begin(Thread& t) {
   ++t.ignore_accesses;
+  hide_cursors();
 }
 void ignore_accesses_end(Thread& t) {
   if (t.ignore_accesses != 0) --t.ignore_accesses;

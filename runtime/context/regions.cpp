@@ -1,6 +1,7 @@
 #include "runtime/context/regions.h"
 
 #include "runtime/base/pool.h"
+#include "runtime/context/arrays.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/verify.h"
 #include "runtime/report/report.h"
@@ -13,6 +14,7 @@ void open_region(Thread& t, RegionKind kind, Pc pc) {
   *r = {kind, pc, t.ignore_accesses, t.ignore_sync, t.regions};
   t.regions = r;
   if (kind.accesses) t.ignore_accesses = kind.tracked ? 0 : t.ignore_accesses + 1;
+  hide_cursors();
   if (kind.sync) t.ignore_sync = kind.tracked ? 0 : t.ignore_sync + 1;
 }
 
@@ -20,6 +22,7 @@ void close_region(Thread& t) {
   RuntimeScope scope;
   Region* r = t.regions;
   if (r->kind.accesses) t.ignore_accesses = r->ignore_accesses;
+  hide_cursors();
   if (r->kind.sync) t.ignore_sync = r->ignore_sync;
   t.regions = r->outer;
   pool_free(r, sizeof(Region));

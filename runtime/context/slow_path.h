@@ -173,11 +173,8 @@ template <unsigned G, bool kWrites>
 // true. Signals that came meanwhile still wait then.
 template <bool kWrites>
 [[gnu::always_inline]] inline bool sweep_goes_on(ByteRange r, Pc pc) {
-  Thread* t = thread_or_null();
-  if (BF_UNLIKELY(t == nullptr)) return false;
-  Footprints* mine = t->footprints;
-  if (mine == nullptr || mine->count() == 0) return false;
-  if (BF_UNLIKELY(t->ignore_accesses != 0 || __bf_thread.inside != 0)) return false;
+  auto* mine = static_cast<Footprints*>(__bf_thread.cursors);
+  if (mine == nullptr || BF_UNLIKELY(__bf_thread.inside != 0)) return false;
   // As enter_quickly(), but stored: counting up and down again would make each access wait for the
   // one before.
   store_relaxed(&__bf_thread.inside, u32{1});

@@ -6,7 +6,7 @@
 extern "C" {
 __attribute__((visibility("default"),
                tls_model("initial-exec"))) constinit thread_local bigfoot::abi::ThreadHot __bf_thread = {
-    bigfoot::abi::kStampUnattached, 0, nullptr, nullptr, 0, 0, {1}};
+    bigfoot::abi::kStampUnattached, 0, nullptr, nullptr, 0, 0, {1}, nullptr};
 }
 
 namespace bigfoot::rt {

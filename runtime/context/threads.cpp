@@ -88,6 +88,7 @@ void run_on_this_thread(Thread& t) {
   list_os_thread();
   counters_attach();
   __bf_thread.thread = &t;
+  hide_cursors();
   __bf_thread.frame = t.saved_frame;
   own_id = t.id;
   t.running = true;
@@ -307,6 +308,7 @@ void thread_finishing(Thread& last) {
   forget_known_sets(t);
   show_stamp(__bf_thread, abi::kStampUnattached);
   __bf_thread.thread = nullptr;
+  hide_cursors();
   __bf_thread.frame = frames_after_end;
   {
     SpinGuard guard(runtime.threads_lock);

@@ -74,16 +74,17 @@ BF_APART void signals_waited_for_range(void*, u64) {
 }  // namespace bigfoot::rt
 
 // Each is declared first: the attribute would not be part of a definition's type otherwise.
-#define BF_ACCESS(name, bytes, writes)                                                           \
-  BF_EXPORT BF_SPARE void name(void* p);                                                         \
-  BF_EXPORT BF_SPARE void name(void* p) {                                                        \
-    if (!runtime.arrays_on || surely_in_planes<bytes>(reinterpret_cast<uptr>(p)))                \
-        [[clang::musttail]]                                                                      \
-      return in_planes<bytes, writes>(p);                                                        \
-    if (!sweep_goes_on<writes>({reinterpret_cast<uptr>(p), bytes}, BF_HERE)) [[clang::musttail]] \
-      return with_arrays<bytes, writes>(p);                                                      \
-    if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]                        \
-      return signals_waited(p);                                                                  \
+#define BF_ACCESS(name, bytes, writes)                                              \
+  BF_EXPORT BF_SPARE void name(void* p);                                            \
+  BF_EXPORT BF_SPARE void name(void* p) {                                           \
+    if (!sweep_goes_on<writes>({reinterpret_cast<uptr>(p), bytes}, BF_HERE)) {      \
+      if (!runtime.arrays_on || surely_in_planes<bytes>(reinterpret_cast<uptr>(p))) \
+          [[clang::musttail]]                                                       \
+        return in_planes<bytes, writes>(p);                                         \
+      [[clang::musttail]] return with_arrays<bytes, writes>(p);                     \
+    }                                                                               \
+    if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]           \
+      return signals_waited(p);                                                     \
   }
 #define BF_SIZED_ACCESS(bytes)                                                          \
   BF_ACCESS(__bf_read##bytes, bytes, false)                                             \
@@ -114,16 +115,17 @@ BF_WHOLE_CHECKS(2)
 BF_WHOLE_CHECKS(4)
 BF_WHOLE_CHECKS(8)
 
-#define BF_RANGE_ACCESS(name, writes)                                                            \
-  BF_EXPORT BF_SPARE void name(void* p, u64 bytes);                                              \
-  BF_EXPORT BF_SPARE void name(void* p, u64 bytes) {                                             \
-    if (!runtime.arrays_on || surely_in_planes({reinterpret_cast<uptr>(p), bytes}))              \
-        [[clang::musttail]]                                                                      \
-      return range_in_planes<writes>(p, bytes);                                                  \
-    if (!sweep_goes_on<writes>({reinterpret_cast<uptr>(p), bytes}, BF_HERE)) [[clang::musttail]] \
-      return range_with_arrays<writes>(p, bytes);                                                \
-    if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]                        \
-      return signals_waited_for_range(p, bytes);                                                 \
+#define BF_RANGE_ACCESS(name, writes)                                                 \
+  BF_EXPORT BF_SPARE void name(void* p, u64 bytes);                                   \
+  BF_EXPORT BF_SPARE void name(void* p, u64 bytes) {                                  \
+    if (!sweep_goes_on<writes>({reinterpret_cast<uptr>(p), bytes}, BF_HERE)) {        \
+      if (!runtime.arrays_on || surely_in_planes({reinterpret_cast<uptr>(p), bytes})) \
+          [[clang::musttail]]                                                         \
+        return range_in_planes<writes>(p, bytes);                                     \
+      [[clang::musttail]] return range_with_arrays<writes>(p, bytes);                 \
+    }                                                                                 \
+    if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]             \
+      return signals_waited_for_range(p, bytes);                                      \
   }
 BF_RANGE_ACCESS(__bf_read_range, false)
 BF_RANGE_ACCESS(__bf_write_range, true)
