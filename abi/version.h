@@ -9,12 +9,13 @@
 //   4  whole checks as calls (check_*).
 //   5  fields that are checked together (groups.h).
 //   6  modules say whether each access waits for its check (ModuleFlags).
+//   7  globals that are arrays (arrays.h).
 #pragma once
 
 #include <cstdint>
 
 namespace bigfoot::abi {
-inline constexpr std::uint32_t kAbiVersion = 6;
+inline constexpr std::uint32_t kAbiVersion = 7;
 
 // What a module says of itself, combined by |.
 enum ModuleFlags : std::uint32_t {

@@ -9,6 +9,7 @@
 #include "frontends/llvm/checks.h"
 #include "frontends/llvm/explain/account.h"
 #include "frontends/llvm/frames.h"
+#include "frontends/llvm/global_arrays.h"
 #include "frontends/llvm/library_calls.h"
 #include "frontends/llvm/x86_masks.h"
 
@@ -128,6 +129,7 @@ llvm::PreservedAnalyses ArraysPass::run(llvm::Module& module, llvm::ModuleAnalys
   EntryPoints entries(module);
   llvm::IRBuilder<> at(constructor->getEntryBlock().getTerminator());
   entries.call(at, "use_arrays", {at.getInt32(1)});
+  announce_global_arrays(module, entries, at);
   return llvm::PreservedAnalyses::none();
 }
 

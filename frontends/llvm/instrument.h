@@ -22,8 +22,8 @@ using Placement = llvm::function_ref<std::optional<PlacedChecks>(llvm::Function&
 // Everything a module needs: checks, atomics, library calls, frames, the module's announcement.
 void instrument_module(llvm::Module& module, Placement placement, TraceOptions trace);
 
-// Has the module tell the run time that the history of arrays may be compressed. REQUIRES:
-// is_instrumented.
+// Has the module tell the run time that the history of arrays may be compressed, and which of its
+// globals are arrays. REQUIRES: is_instrumented.
 class ArraysPass : public llvm::PassInfoMixin<ArraysPass> {
  public:
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);

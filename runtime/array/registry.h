@@ -1,15 +1,15 @@
 // The arrays of the program: from an address to the shadow of the array it lies in.
 //
-// Arrays are heap blocks of at least 1 KiB (16 elements of the largest size), found through the
-// number the heap gives them. A record comes into being with the first access that is not made
-// while the program runs alone, and ends when its memory is handed out again. Records are reused
-// and never given back, and each use has a generation: who comes late with the record of an array
-// that is gone finds that out.
+// Arrays are heap blocks of at least 1 KiB (16 elements of the largest size), and globals and
+// mappings that have been added (ranges.h); all are found through a number. A record comes into
+// being with the first access that is not made while the program runs alone, and ends when its
+// memory is handed out again or goes. Records are reused and never given back, and each use has a
+// generation: who comes late with the record of an array that is gone finds that out.
 #pragma once
 
 #include "runtime/array/array_shadow.h"
-#include "runtime/base/arena.h"
-#include "runtime/heap/heap.h"
+#include "runtime/array/ranges.h"
+#include "runtime/heap/slab.h"
 
 namespace bigfoot::rt {
 
@@ -38,11 +38,27 @@ class ArrayRegistry {
   // paid begin FINE (places.h).
   void initialise(ArrayForms forms, const OriginDepot* learns_from = nullptr);
 
+  // Whether get() may find an array at the address whose history is not in the planes: a few loads,
+  // for those who ask often.
+  [[gnu::always_inline]] bool may_hold(uptr address) const {
+    return heap::stretch.contains(address) ? heap::holds_numbered(address)
+                                           : ranges_.holds(address);
+  }
   // The record of the array that contains the address; made if there is none yet. Null if the
   // address is in no array.
   ArrayRecord* get(uptr address);
   // The same, null where nothing was recorded so far.
   ArrayRecord* find(uptr address) const;
+
+  // Memory outside of the heap becomes an array, unless there is one already. REQUIRES: starts and
+  // ends with a word; nothing is recorded in the planes, and nobody accesses it meanwhile.
+  bool add(ByteRange memory, Origin allocated);
+  // The first of these that overlaps the range; empty if there is none.
+  heap::NumberedBlock first_added_in(ByteRange range) const { return ranges_.first_in(range); }
+  // These are no arrays any more as far as they lie in the range, and what happened there is
+  // forgotten, except for what is in the planes. What is left of them keeps its history. REQUIRES:
+  // no footprints refer to arrays that are cut.
+  void cut(ByteRange range);
 
   // No more records; the history of those there are goes to the planes.
   void close();
@@ -61,16 +77,34 @@ class ArrayRegistry {
   void for_each(Visit&& visit) {
     for (ArrayRecord* r = load_acquire(&all_); r != nullptr; r = r->next) visit(*r);
   }
+  void before_fork() { lock_.lock(); }
+  void after_fork_parent() { lock_.unlock(); }
   // In the child of fork: threads that were at work on an array are gone.
   void forked_child();
 
  private:
+  // What is left of an array that was cut, and its history.
+  struct Remainder {
+    ByteRange bytes;
+    Segments history{};
+    bool in_planes = false;
+  };
+
+  heap::NumberedBlock block_at(uptr address) const {
+    return heap::stretch.contains(address) ? heap::numbered_block(address)
+                                           : ranges_.find(address);
+  }
+  void set_plain(const heap::NumberedBlock& block, bool plain);
   ArrayRecord* new_record();
   void start(ArrayRecord& r, const heap::NumberedBlock& block);
   void judge(ArrayRecord& r);
+  void drop(ArrayRecord& r, u32 number);
+  void take_remainders(const heap::NumberedBlock& from, Remainder (&left)[2]);
+  void add_remainder(Remainder& left, const heap::NumberedBlock& from, bool has_record);
   static void count(ArrayCounts& to, const ArrayShadow& shadow);
 
-  ReservedTable<ArrayRecord*, heap::kNumbers> by_number_;
+  ReservedTable<ArrayRecord*, heap::kNumbers + ArrayRanges::kNumbers> by_number_;
+  ArrayRanges ranges_;  // changed with lock_ held
   ArrayForms forms_ = ArrayForms::kSegments;
   const OriginDepot* origins_ = nullptr;
   SpinLock lock_;  // guards the next three, and who makes a record for a number

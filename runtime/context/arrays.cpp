@@ -3,7 +3,6 @@
 #include "runtime/base/string.h"
 #include "runtime/context/commits.h"
 #include "runtime/context/on_race.h"
-#include "runtime/context/reclaim.h"
 #include "runtime/context/slow_path.h"
 #include "runtime/options/options.h"
 
@@ -23,21 +22,6 @@ Footprints& footprints_of(Thread& t) {
     zero_bytes(t.footprints, sizeof(Footprints));
   }
   return *t.footprints;
-}
-
-// Footprints of other threads refer to memory that ends: a race of its own, which is found as soon
-// as they are committed. The others stand still meanwhile; hooks of the program run after that.
-void commit_for_others() {
-  Races races;
-  visit_stopped_threads(
-      [](void* context, Thread& t) {
-        if (t.footprints != nullptr && !t.footprints->committing) {
-          Crowded later;  // it is seen again by the next commit
-          commit_into(t, *static_cast<Races*>(context), later);
-        }
-      },
-      &races);
-  deliver(races);
 }
 
 BF_SPARE bool new_array_access(Thread& t, ByteRange bytes, AccessKind kind, Pc pc) {
@@ -97,17 +81,27 @@ bool array_access(ByteRange bytes, AccessKind kind, Pc pc) {
   return done;
 }
 
-ArrayPart array_part_at(uptr a, uptr end) {
-  if (!heap::stretch.contains(a)) return {nullptr, end};
+namespace {
+// How far the memory is no array. REQUIRES: at `a` is none.
+uptr end_of_plain(uptr a, uptr end) {
   auto until = [&](uptr stop) { return stop < end ? stop : end; };
-  if (!heap::slab_holds_numbered(a)) return {nullptr, until((a | (heap::kSlabBytes - 1)) + 1)};
-  ArrayRecord* r = runtime.arrays.get(a);
-  // No array: the rest of a word at least, and never beyond the slab.
-  if (r == nullptr) {
-    const bool near = (a & (heap::kSlabBytes - 1)) + (end - a) <= heap::kSlabBytes;
-    const bool small = heap::numbered_block(end - 1).bytes.size == 0;
-    return {nullptr, near && small ? end : until((a | 7) + 1)};
+  if (!heap::stretch.contains(a)) {
+    const ByteRange next = runtime.arrays.first_added_in({a, end - a}).bytes;
+    if (next.size == 0) return end;
+    return next.begin > a ? next.begin : until(next.end());  // the latter: arrays are not used any more
   }
+  if (!heap::slab_holds_numbered(a)) return until((a | (heap::kSlabBytes - 1)) + 1);
+  // The rest of a word at least, and never beyond the slab.
+  const bool near = (a & (heap::kSlabBytes - 1)) + (end - a) <= heap::kSlabBytes;
+  const bool small = heap::numbered_block(end - 1).bytes.size == 0;
+  return near && small ? end : until((a | 7) + 1);
+}
+}  // namespace
+
+ArrayPart array_part_at(uptr a, uptr end) {
+  auto until = [&](uptr stop) { return stop < end ? stop : end; };
+  ArrayRecord* r = runtime.arrays.get(a);
+  if (r == nullptr) return {nullptr, end_of_plain(a, end)};
   const ByteRange array = r->shadow.array();
   const uptr planes_end = array.begin + r->shadow.fine_until();
   if (a < planes_end) return {nullptr, until(planes_end < array.end() ? planes_end : array.end())};
@@ -170,7 +164,7 @@ void commit_now(Thread& t) {
 void commit_all_footprints() {
   if (!runtime.arrays_on) return;
   if (Thread* t = thread_or_null()) commit_footprints(*t);
-  if (!runtime.single) commit_for_others();
+  if (!runtime.single) commit_others();
 }
 
 void arrays_forked_child() {
@@ -181,8 +175,14 @@ void arrays_forked_child() {
 void array_gets_object(uptr address) {
   ArrayRecord* r = runtime.arrays.get(address);
   if (r == nullptr) return;
-  SpinGuard guard(r->lock);
-  if (r->shadow.array().contains(address)) r->shadow.make_fine();
+  u32 generation;
+  {
+    SpinGuard guard(r->lock);
+    if (!r->shadow.array().contains(address) || r->shadow.fine()) return;
+    r->shadow.make_fine();
+    generation = r->generation;
+  }
+  runtime.arrays.gone_fine(*r, generation);
 }
 
 bool array_begins(Thread& t, ByteRange block) {
@@ -196,7 +196,7 @@ void array_ends(Thread& t, ByteRange block) {
   const ArrayRecord* r = runtime.arrays.find(block.begin);
   if (r == nullptr || load_relaxed(&r->pending) == 0) return;
   commit_footprints(t);
-  if (load_relaxed(&r->pending) != 0) commit_for_others();
+  if (load_relaxed(&r->pending) != 0) commit_others();
 }
 
 namespace {

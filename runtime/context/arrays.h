@@ -6,6 +6,7 @@
 // detector that compresses arrays.
 #pragma once
 
+#include "abi/arrays.h"
 #include "runtime/context/events.h"
 #include "runtime/context/footprints.h"
 #include "runtime/context/runtime.h"
@@ -59,6 +60,16 @@ void array_gets_object(uptr address);
 bool array_begins(Thread& t, ByteRange block);
 void array_ends(Thread& t, ByteRange block);
 
+// Memory outside of the heap, which starts and ends with a word, becomes one array, or is none any
+// more; what happened there has ended or ends (the planes are the caller's business). REQUIRES, for
+// the former: nobody accesses it meanwhile, and the planes hold nothing of it.
+void array_memory_begins(Thread& t, ByteRange memory, Pc pc);
+void array_memory_ends(Thread& t, ByteRange memory);
+// The same for memory that may be the heap's: that stays an array, without history.
+void no_array_any_more(Thread& t, ByteRange memory);
+// Globals that are arrays, wherever they begin and end; those that are in use already are left alone.
+void add_global_arrays(const abi::GlobalArray* arrays, usize count);
+
 // The history of the range ends (the planes are the caller's business), or is moved to the planes
 // for those who work there.
 void clear_arrays(Thread& t, ByteRange range);
@@ -99,7 +110,8 @@ inline ArrayPart array_part(uptr a, uptr end) {
   if (end - a <= kFewBytes && surely_in_planes(ByteRange{a, end - a})) return {nullptr, end};
   // Both ends in plain memory, and too near to each other for an array between them.
   const bool near = end - a <= heap::kMinNumberedBytes;
-  if (near && !heap::holds_numbered(a) && !heap::holds_numbered(end - 1)) return {nullptr, end};
+  if (near && !runtime.arrays.may_hold(a) && !runtime.arrays.may_hold(end - 1))
+    return {nullptr, end};
   return array_part_at(a, end);
 }
 void add_footprint(Thread& t, ArrayRecord& array, const Footprint& f, u64 size, AccessKind kind,

@@ -1,7 +1,9 @@
 #include "runtime/context/commits.h"
 
+#include "runtime/context/arrays.h"
 #include "runtime/context/known_to_all.h"
 #include "runtime/context/on_race.h"
+#include "runtime/context/reclaim.h"
 #include "runtime/context/runtime.h"
 
 namespace bigfoot::rt {
@@ -160,6 +162,37 @@ void commit_into(Thread& t, Races& races, Crowded& crowded) {
     for (u32 k = first; k < i; ++k) fetch_add(&mine[k].array->pending, ~u32{0});
   }
   mine.clear();
+}
+
+namespace {
+void commit_stopped(void* races, Thread& t) {
+  if (t.footprints == nullptr || t.footprints->committing) return;
+  Crowded later;  // it is seen again by the next commit
+  commit_into(t, *static_cast<Races*>(races), later);
+}
+}  // namespace
+
+void commit_others() {
+  Races races;
+  visit_stopped_threads(commit_stopped, &races);
+  deliver(races);
+}
+
+bool commit_all_then(Thread& t, void (*work)(void*), void* context) {
+  commit_footprints(t);
+  if (runtime.single) {
+    work(context);
+    return true;
+  }
+  Races races;
+  {
+    const OthersStopped others;
+    if (!others) return false;
+    others.for_each(commit_stopped, &races);
+    work(context);
+  }
+  deliver(races);
+  return true;
 }
 
 void deliver(Races& races) {

@@ -33,6 +33,14 @@ void commit_one(Thread& t, const PlaceFootprint& p, Races& races);
 // calling thread or stopped; it has footprints.
 void commit_into(Thread& t, Races& races, Crowded& crowded);
 
+// Footprints of other threads may refer to memory that ends: a race of its own, which is found as
+// soon as they are committed. They stand still meanwhile; hooks of the program run after that.
+// REQUIRES: no lock of the run time is held.
+void commit_others();
+// All footprints there are, and then `work(context)`, before any thread goes on. False: the others
+// cannot be stopped, and it was not called. REQUIRES: as above; `t` is the calling thread.
+bool commit_all_then(Thread& t, void (*work)(void* context), void* context);
+
 // Forgets what every thread knows. REQUIRES: `t` is the calling thread; no lock of the run time is
 // held.
 void forget_known(const Thread& t, const Crowded& crowded);

@@ -48,9 +48,15 @@ ThreadId id_of(const Thread& t);
 void memory_allocated(Thread& t, ByteRange block, Pc pc);
 // A block ends: counts as a write to all of it; synchronisation objects inside are forgotten.
 void memory_freed(Thread& t, ByteRange block, Pc pc);
-// Address space appears or goes (mmap, munmap, thread stacks): history is cleared, nothing is
-// checked.
+// What happened in the range is another story from here on: history is cleared, nothing is checked.
 void memory_cleared(Thread& t, ByteRange range);
+// Address space appears (mmap; told after it) or goes (munmap, dlclose): the same, and whether the range
+// holds arrays is said anew. REQUIRES: whole pages, if it appears.
+enum class MappedFor : u8 { kArrays, kOther };
+void memory_mapped(Thread& t, ByteRange range, MappedFor use, Pc pc);
+void memory_unmapped(Thread& t, ByteRange range);
+// A stack is put there: the same; it is no array, whatever it was.
+void stack_begins(Thread& t, ByteRange stack);
 // Pages or objects change their address (mremap, a moving collector): `to` gets the history of `from`
 // and the synchronisation objects in it, `from` is cleared. The ranges may overlap. Nobody accesses
 // either of them meanwhile.

@@ -28,6 +28,13 @@ void forget_settled_everywhere() {
   fetch_add(&runtime.memory_generation, 1u);
 }
 
+// Nobody's checks reach across the end of the range.
+void forget_range(Thread& t, ByteRange range) {
+  verify_memory_ends(t, range);
+  forget_settled(t, range);
+  forget_settled_everywhere();
+}
+
 // Objects in bytes whose word goes on existing for others.
 void forget_objects_in_part(uptr begin, uptr end) {
   if (begin >= end) return;
@@ -88,11 +95,8 @@ void put_objects(Moving& moving, uptr shift) {
 // To both places something happens that no check may be moved across. True if the history is where
 // it belongs then; else it is in the planes.
 bool memory_transferred(Thread& t, uptr from, uptr to, usize bytes, Transferred how) {
-  verify_memory_ends(t, {from, bytes});
-  verify_memory_ends(t, {to, bytes});
-  forget_settled(t, {from, bytes});
-  forget_settled(t, {to, bytes});
-  forget_settled_everywhere();
+  forget_range(t, {from, bytes});
+  forget_range(t, {to, bytes});
   if (BF_LIKELY(!runtime.arrays_on)) return false;
   if (transfer_arrays(t, from, to, bytes, how)) return true;
   arrays_into_planes(t, {from, bytes});
@@ -125,11 +129,30 @@ void memory_freed(Thread& t, ByteRange block, Pc pc) {
 
 void memory_cleared(Thread& t, ByteRange range) {
   RuntimeScope scope;
-  verify_memory_ends(t, range);
-  forget_settled(t, range);
-  forget_settled_everywhere();
+  forget_range(t, range);
   if (BF_UNLIKELY(runtime.arrays_on)) clear_arrays(t, range);
   clear_with_objects(range);
+}
+
+void memory_unmapped(Thread& t, ByteRange range) {
+  RuntimeScope scope;
+  forget_range(t, range);
+  if (BF_UNLIKELY(runtime.arrays_on)) array_memory_ends(t, range);
+  clear_with_objects(range);
+}
+
+void stack_begins(Thread& t, ByteRange stack) {
+  RuntimeScope scope;
+  forget_range(t, stack);
+  if (BF_UNLIKELY(runtime.arrays_on)) no_array_any_more(t, stack);
+  clear_with_objects(stack);
+}
+
+void memory_mapped(Thread& t, ByteRange range, MappedFor use, Pc pc) {
+  RuntimeScope scope;
+  memory_unmapped(t, range);
+  if (BF_UNLIKELY(runtime.arrays_on) && use == MappedFor::kArrays)
+    array_memory_begins(t, range, pc);
 }
 
 void memory_moved(Thread& t, uptr from, uptr to, usize bytes) {

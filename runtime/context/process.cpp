@@ -20,6 +20,7 @@ void process_forking(Thread& t) {
   runtime.threads_lock.lock();
   runtime.syncs.lock_all();
   runtime.steps.before_fork();
+  runtime.arrays.before_fork();
   heap::before_fork();
   pool_before_fork();
 }
@@ -27,6 +28,7 @@ void process_forking(Thread& t) {
 void process_forked_parent(Thread&) {
   pool_after_fork();
   heap::after_fork_parent();
+  runtime.arrays.after_fork_parent();
   runtime.steps.after_fork();
   runtime.syncs.unlock_all();
   runtime.threads_lock.unlock();

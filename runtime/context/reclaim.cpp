@@ -141,15 +141,23 @@ void wait_while_paused() {
   }
 }
 
-void visit_stopped_threads(void (*visit)(void*, Thread&), void* context) {
+OthersStopped::OthersStopped() {
   lock_list();
-  if (stop_others()) {
-    for (OsThread* t = state.first; t != nullptr; t = t->next)
-      if (t != &this_os_thread && t->hot->thread != nullptr)
-        visit(context, *static_cast<Thread*>(t->hot->thread));
-    let_others_go();
-  }
+  stopped_ = stop_others();
+}
+OthersStopped::~OthersStopped() {
+  if (stopped_) let_others_go();
   state.lock.unlock();
+}
+void OthersStopped::for_each(void (*visit)(void*, Thread&), void* context) const {
+  for (OsThread* t = state.first; t != nullptr; t = t->next)
+    if (t != &this_os_thread && t->hot->thread != nullptr)
+      visit(context, *static_cast<Thread*>(t->hot->thread));
+}
+
+void visit_stopped_threads(void (*visit)(void*, Thread&), void* context) {
+  const OthersStopped others;
+  if (others) others.for_each(visit, context);
 }
 
 void set_reclaim_interval(u64 sets) { state.interval = state.sets_limit = sets; }

@@ -31,8 +31,23 @@ struct ReclaimCounts {
 };
 ReclaimCounts reclaim_counts();
 
-// Stops the others as above and calls `visit` for each of them (and for its fiber that runs). Does
-// nothing if they cannot be stopped. REQUIRES: no lock of the run time is held.
+// Stops the others as above, as long as it lives. REQUIRES: no lock of the run time is held.
+class OthersStopped {
+ public:
+  OthersStopped();
+  ~OthersStopped();
+  OthersStopped(const OthersStopped&) = delete;
+  OthersStopped& operator=(const OthersStopped&) = delete;
+
+  // False: they cannot be stopped, and run.
+  explicit operator bool() const { return stopped_; }
+  // Calls `visit` for each of them (and for its fiber that runs). REQUIRES: they are stopped.
+  void for_each(void (*visit)(void* context, Thread& t), void* context) const;
+
+ private:
+  bool stopped_;
+};
+// The same for a visit. Does nothing if they cannot be stopped.
 void visit_stopped_threads(void (*visit)(void* context, Thread& t), void* context);
 
 // Every OS thread that may enter the run time is listed while it is attached.

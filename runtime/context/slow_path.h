@@ -153,7 +153,7 @@ constexpr AccessKind kind_of() {
 // For what is left: whether it is worth to ask for the array. An access that is not aligned, or a
 // long range, may reach into another one; the full path, which is theirs, asks again.
 [[gnu::always_inline]] inline bool may_be_in_array(ByteRange r) {
-  return heap::holds_numbered(r.begin) || heap::holds_numbered(r.end() - 1);
+  return runtime.arrays.may_hold(r.begin) || runtime.arrays.may_hold(r.end() - 1);
 }
 
 template <unsigned G, bool kWrites>
@@ -165,7 +165,7 @@ template <unsigned G, bool kWrites>
 // The same where arrays have shadows of their own. REQUIRES: !surely_in_planes(a).
 template <unsigned G, bool kWrites>
 [[gnu::always_inline]] inline void slow_access_with_arrays(uptr a, Pc pc) {
-  if (heap::holds_numbered(a) && array_access({a, G}, kind_of<kWrites>(), pc)) return;
+  if (runtime.arrays.may_hold(a) && array_access({a, G}, kind_of<kWrites>(), pc)) return;
   slow_access<G, kWrites>(a, pc);
 }
 

@@ -277,6 +277,7 @@ void thread_started(Ticket* ticket, ByteRange stack, ByteRange tls) {
   note_step(*t, StepKind::kStart, static_cast<u32>(r.creator), r.created);
   perturb(*t, PerturbPoint::kThreadStart);
   // Another thread may have used this memory as its stack; that is another story.
+  if (BF_UNLIKELY(runtime.arrays_on)) no_array_any_more(*t, stack);
   clear_history(stack, nullptr, nullptr);
   clear_history(tls, nullptr, nullptr);
 }

@@ -81,6 +81,8 @@ void unmark_sync(uptr a);
 // Forgets all history of the range. Calls `on_sync(word address)` for each word marked above.
 using OnSync = void (*)(void* context, uptr word);
 void clear_history(ByteRange r, OnSync on_sync, void* context);
+// Whether anything has been recorded in whole words, or an object lives there.
+bool has_history(ByteRange words);
 // Lets go of what is kept at the granularity of an access to `a`. REQUIRES: all of it is ordered
 // before whatever any thread will do.
 template <unsigned G>

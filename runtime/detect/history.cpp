@@ -150,6 +150,18 @@ void clear_history(ByteRange r, OnSync on_sync, void* context) {
   part(last, end);
 }
 
+bool has_history(ByteRange words) {
+  for (uptr a = words.begin; a < words.end();) {
+    const uptr region_end = (a | (abi::kRegionBytes - 1)) + 1;
+    const uptr stop = region_end < words.end() ? region_end : words.end();
+    const Cell* word = shadow::cell_if_present<8>(a);
+    for (; word != nullptr && a < stop; a += 8, ++word)
+      if (!(load_cell(word) == Cell{})) return true;
+    a = stop;
+  }
+  return false;
+}
+
 template <unsigned G>
 void forget_ordered(uptr a) {
   Cell* cell = shadow::cell<G>(a);

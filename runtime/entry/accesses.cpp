@@ -91,7 +91,7 @@ BF_APART void signals_waited_for_range(void*, u64) {
   BF_ACCESS(__bf_write##bytes, bytes, true)                                             \
   BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p);                                   \
   BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p) {                                  \
-    if (runtime.arrays_on && heap::holds_numbered(reinterpret_cast<uptr>(p))) return 0; \
+    if (runtime.arrays_on && runtime.arrays.may_hold(reinterpret_cast<uptr>(p))) return 0; \
     [[clang::musttail]] return update_in_planes<bytes>(p);                              \
   }
 // The whole check: what instrumented code does inline where it is hot. The tail call keeps the

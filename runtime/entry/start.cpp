@@ -31,6 +31,11 @@ extern "C" __attribute__((visibility("default"))) void __bf_use_arrays(int unask
   use_arrays(unasked != 0);
 }
 
+extern "C" __attribute__((visibility("default"))) void __bf_global_arrays(
+    const bigfoot::abi::GlobalArray* arrays, int count) {
+  add_global_arrays(arrays, static_cast<usize>(count));
+}
+
 extern "C" __attribute__((visibility("default"))) void __bf_module_init(int version,
                                                                         const char* source,
                                                                         int flags) {

@@ -94,6 +94,6 @@ BF_INTERCEPTOR(int, dlclose, void* library) {
   int result = real_dlclose(library);
   ModuleList after;
   for (const ByteRange& m : before)
-    if (!after.contains(m)) memory_cleared(call.thread(), m);
+    if (!after.contains(m)) memory_unmapped(call.thread(), m);
   return result;
 }

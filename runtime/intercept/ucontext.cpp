@@ -126,7 +126,7 @@ BF_DEFINE(void, makecontext, (ucontext_t * ucp, void (*entry)(), int count, ...)
   made.entry = entry;
   made.link = ucp->uc_link;
   forget_older(call, made.stack);
-  memory_cleared(call.thread(), made.stack);
+  stack_begins(call.thread(), made.stack);
   made.fiber = fiber_create(call.thread(), made.stack.size, call.pc());
   if (made.fiber == nullptr) die("makecontext", "no room for one more thread with such a stack");
   auto* c = static_cast<Context*>(pool_allocate(sizeof(Context)));

@@ -171,6 +171,15 @@ void memory_freed(Thread&, ByteRange b, Pc) {
 void memory_cleared(Thread&, ByteRange b) {
   record("memory_cleared", b.begin, b.size);
 }
+void memory_mapped(Thread&, ByteRange b, MappedFor use, Pc) {
+  record(use == MappedFor::kArrays ? "array_mapped" : "memory_mapped", b.begin, b.size);
+}
+void memory_unmapped(Thread&, ByteRange b) {
+  record("memory_unmapped", b.begin, b.size);
+}
+void stack_begins(Thread&, ByteRange b) {
+  record("stack_begins", b.begin, b.size);
+}
 void memory_moved(Thread&, uptr from, uptr to, usize bytes) {
   record("memory_moved from", from, bytes);
   record("memory_moved to", to, bytes);
