@@ -191,23 +191,30 @@ bool array_begins(Thread& t, ByteRange block) {
   return runtime.arrays.end(block.begin);
 }
 
-void array_ends(Thread& t, ByteRange block) {
-  if (block.size < heap::kMinNumberedBytes) return;
-  const ArrayRecord* r = runtime.arrays.find(block.begin);
+namespace {
+// Everything that is known of the array that contains the address, if there is one, is recorded, in its
+// shadow or in the planes.
+void commit_array_at(Thread& t, uptr a) {
+  const ArrayRecord* r = runtime.arrays.find(a);
   if (r == nullptr || load_relaxed(&r->pending) == 0) return;
   commit_footprints(t);
   if (load_relaxed(&r->pending) != 0) commit_others();
 }
+}  // namespace
+
+void array_ends(Thread& t, ByteRange block) {
+  if (block.size >= heap::kMinNumberedBytes) commit_array_at(t, block.begin);
+}
 
 namespace {
 // Calls f(record, first offset, end offset) for the arrays in the range whose history is kept in
-// shadows, with everything committed that is known of them.
+// shadows, with everything committed that is known of these and of those in the planes.
 template <class F>
 void for_each_array_in(Thread& t, ByteRange range, F&& f) {
   for (uptr a = range.begin; a < range.end();) {
-    const ArrayPart part = array_part(a, range.end());
+    commit_array_at(t, a);
+    const ArrayPart part = array_part_at(a, range.end());
     if (part.array != nullptr) {
-      array_ends(t, part.array->shadow.array());
       SpinGuard guard(part.array->lock);
       const uptr begin = part.array->shadow.array().begin;
       f(part.array->shadow, a - begin, part.end - begin);
@@ -226,7 +233,7 @@ namespace {
 ArrayRecord* only_array(Thread& t, ByteRange range) {
   const ArrayPart part = array_part(range.begin, range.end());
   if (part.array == nullptr || part.end != range.end()) return nullptr;
-  array_ends(t, part.array->shadow.array());
+  commit_array_at(t, range.begin);
   return part.array->shadow.fine_until() == 0 ? part.array : nullptr;
 }
 

@@ -89,3 +89,5 @@ const PlaceOfAccess places[kPlaces] = {
     {fill_all, Does::kWrite, 48},
     {copy_all, Does::kRead, 24},
 };
+
+TracedGlobals traced_globals;

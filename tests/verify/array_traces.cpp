@@ -1,5 +1,6 @@
-// Random traces of threads that share a heap block, on the real run time and on the naive model
-// (tests/model/last_accesses.h): no difference is allowed in the bytes that race.
+// Random traces of threads that share memory (traced_memory.h: a heap block, globals, a mapping), on the
+// real run time and on the naive model (tests/model/last_accesses.h): no difference is allowed in the
+// bytes that race.
 //
 //   array_traces FIRST COUNT
 //
@@ -22,6 +23,7 @@
 #include "array_places.h"
 #include "runtime/context/on_race.h"
 #include "tests/model/last_accesses.h"
+#include "traced_memory.h"
 
 namespace {
 
@@ -35,7 +37,8 @@ struct Op {
     kLock,
     kUnlock,
     kAllKnow,  // its sections follow those of all others, theirs follow it
-    kRenew,    // the block is freed, another one takes its place
+    kRenew,    // other memory takes its place
+    kRemap,    // `place` says how; `begin` and `count` in bytes
   } kind;
   int thread;
   int place = 0;
@@ -47,17 +50,25 @@ struct Op {
     return begin + i * 7919 % count * step;  // 7919 is a prime: all elements in some order
   }
 };
-const char* const kNames[] = {"sweep", "scatter", "epochs", "lock", "unlock", "all-know", "renew"};
+const char* const kNames[] = {"sweep", "scatter", "epochs", "lock", "unlock", "all-know", "renew", "remap"};
 
 struct Trace {
+  MemoryKind memory;
   long bytes;
   std::vector<Op> ops;
 };
 
 std::string to_text(const Trace& trace) {
-  std::string text = std::to_string(trace.bytes) + " bytes\n";
+  std::string text = std::string(kMemoryNames[static_cast<int>(trace.memory)]) + ", " +
+                     std::to_string(trace.bytes) + " bytes\n";
   for (const Op& op : trace.ops) {
     char line[160];
+    if (op.kind == Op::kRemap) {
+      std::snprintf(line, sizeof line, "T%d %s at %ld, %ld bytes\n", op.thread,
+                    kRemappingNames[op.place], op.begin, op.count);
+      text += line;
+      continue;
+    }
     std::snprintf(
         line, sizeof line, "T%d %-8s place %d: %ld elements from %ld by %ld, %ld times; lock %d\n",
         op.thread, kNames[op.kind], op.place, op.count, op.begin, op.step, op.repeats, op.lock);
@@ -73,7 +84,9 @@ class Generator {
   explicit Generator(std::uint64_t seed) : random_(seed) {}
 
   Trace trace() {
-    Trace trace{static_cast<long>(1024 + below(8) * 1000), {}};
+    Trace trace{static_cast<MemoryKind>(below(kMemoryKinds)), 0, {}};
+    const long most = most_bytes(trace.memory);
+    trace.bytes = most - some_of(8) * ((most - 1024) / 8);
     unit_ = 8 << below(3);
     used_places_.clear();
     for (std::size_t n = 1 + below(6); n > 0; --n)
@@ -105,6 +118,8 @@ class Generator {
         }
       } else if (what == 8 && below(4) == 0) {
         trace.ops.push_back({Op::kRenew, t});
+      } else if (what == 9 && trace.memory == MemoryKind::kMapped) {
+        trace.ops.push_back(some_remapping(trace.bytes, t));
       } else if (what < 11 && holder[lock] < 0) {
         trace.ops.push_back(what == 9 || sweeping ? Op{Op::kAllKnow, t, 0, 0, 0, 0, 1, lock}
                                                   : some(trace.bytes, Op::kEpochs, t, lock));
@@ -121,6 +136,13 @@ class Generator {
  private:
   std::size_t below(std::size_t n) { return random_() % n; }
   long some_of(long n) { return static_cast<long>(below(static_cast<std::size_t>(n))); }
+
+  Op some_remapping(long bytes, int thread) {
+    const long pages = (bytes + kTracedPage - 1) / kTracedPage, at = some_of(pages);
+    const long count = 1 + some_of(pages - at);
+    return {Op::kRemap, thread, static_cast<int>(below(kRemappings)), at * kTracedPage, 0,
+            count * kTracedPage};
+  }
 
   // Elements that are all inside.
   Op some(long bytes, Op::Kind kind, int thread, int lock) {
@@ -155,6 +177,27 @@ class Generator {
 };
 
 // --- the model
+
+// What of the memory is new after it.
+struct Cleared {
+  long begin, end;
+};
+Cleared cleared_by(const Op& op, long bytes) {
+  const long end = op.begin + op.count < bytes ? op.begin + op.count : bytes;
+  switch (static_cast<Remapping>(op.place)) {
+    case Remapping::kUnmapPart:
+      return {op.begin, end};
+    case Remapping::kMapTail:
+      return {op.begin, bytes};
+    case Remapping::kMapHead:
+      return {0, op.begin};
+    case Remapping::kMove:
+    case Remapping::kMovePart:
+    case Remapping::kMoveTail:
+      break;
+  }
+  return {0, 0};
+}
 
 std::set<std::uintptr_t> expected(const Trace& trace) {
   const auto bytes = static_cast<std::size_t>(trace.bytes);
@@ -197,9 +240,16 @@ std::set<std::uintptr_t> expected(const Trace& trace) {
           }
         break;
       case Op::kRenew:
-        for (std::size_t i = 0; i < bytes; ++i) model.access(op.thread, i, true);
+        // A free counts as a write; the others say nothing of what was before.
+        for (std::size_t i = 0; i < bytes && trace.memory == MemoryKind::kHeap; ++i)
+          model.access(op.thread, i, true);
         for (std::size_t i = 0; i < bytes; ++i) model.clear(i);
         break;
+      case Op::kRemap: {
+        const Cleared part = cleared_by(op, trace.bytes);
+        for (long i = part.begin; i < part.end; ++i) model.clear(static_cast<std::size_t>(i));
+        break;
+      }
     }
   }
   return model.racy();
@@ -209,7 +259,7 @@ std::set<std::uintptr_t> expected(const Trace& trace) {
 
 struct Run {
   const Trace& trace;
-  unsigned char* block;
+  TracedMemory memory;
   std::atomic<unsigned> turn = 0;  // of steps
   pthread_mutex_t locks[kLocks] = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER};
   std::vector<unsigned char> racy;  // by byte
@@ -219,7 +269,7 @@ Run* run = nullptr;
 // In the place of reports, which would be thousands. Threads that end at the same time may be told
 // at the same time.
 bool note_race(const bigfoot::rt::report::Race& race) {
-  const std::uintptr_t first = race.overlap.begin - reinterpret_cast<std::uintptr_t>(run->block);
+  const std::uintptr_t first = race.overlap.begin - reinterpret_cast<std::uintptr_t>(run->memory.data());
   for (std::uintptr_t i = first; i < first + race.overlap.size; ++i)
     if (i < run->racy.size()) __atomic_store_n(&run->racy[i], 1, __ATOMIC_RELAXED);
   return true;
@@ -233,17 +283,18 @@ unsigned steps_of(const Op& op) {
 void perform(const Op& op) {
   const PlaceOfAccess& place = places[op.place];
   pthread_mutex_t* lock = &run->locks[op.lock];
+  unsigned char* block = run->memory.data();
   switch (op.kind) {
     case Op::kSweep:
-      for (long i = 0; i < op.repeats; ++i) place.sweep(run->block, op.begin, op.step, op.count);
+      for (long i = 0; i < op.repeats; ++i) place.sweep(block, op.begin, op.step, op.count);
       break;
     case Op::kScatter:
-      for (long i = 0; i < op.count; ++i) place.sweep(run->block, op.offset(i), 1, 1);
+      for (long i = 0; i < op.count; ++i) place.sweep(block, op.offset(i), 1, 1);
       break;
     case Op::kEpochs:
       for (long i = 0; i < op.count; ++i) {
         pthread_mutex_lock(lock);
-        place.sweep(run->block, op.offset(i), 1, 1);
+        place.sweep(block, op.offset(i), 1, 1);
         pthread_mutex_unlock(lock);
       }
       break;
@@ -258,8 +309,10 @@ void perform(const Op& op) {
       pthread_mutex_unlock(lock);
       break;
     case Op::kRenew:
-      free(run->block);
-      run->block = static_cast<unsigned char*>(malloc(static_cast<std::size_t>(run->trace.bytes)));
+      run->memory.renew();
+      break;
+    case Op::kRemap:
+      run->memory.remap(static_cast<Remapping>(op.place), op.begin, op.count);
       break;
   }
 }
@@ -288,7 +341,7 @@ void* thread_body(void* argument) {
 
 std::set<std::uintptr_t> found(const Trace& trace) {
   const auto bytes = static_cast<std::size_t>(trace.bytes);
-  Run now{trace, static_cast<unsigned char*>(malloc(bytes)), 0, {}, {}};
+  Run now{trace, {trace.memory, trace.bytes}, 0, {}, {}};
   for (pthread_mutex_t& lock : now.locks) pthread_mutex_init(&lock, nullptr);
   now.racy.resize(bytes);
   run = &now;
@@ -296,7 +349,6 @@ std::set<std::uintptr_t> found(const Trace& trace) {
   for (std::intptr_t t = 0; t < kThreads; ++t)
     pthread_create(&threads[t], nullptr, thread_body, reinterpret_cast<void*>(t));
   for (pthread_t t : threads) pthread_join(t, nullptr);
-  free(now.block);
   std::set<std::uintptr_t> racy;
   for (std::size_t i = 0; i < bytes; ++i)
     if (now.racy[i] != 0) racy.insert(i);

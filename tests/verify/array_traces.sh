@@ -1,5 +1,5 @@
 #!/bin/sh
-# Random traces over one heap block, on the run time and on a naive model: see array_traces.cpp.
+# Random traces over a heap block, globals or a mapping, on the run time and on a naive model: see array_traces.cpp.
 #
 #   array_traces.sh FOLDER-OF-THE-DRIVERS CLANG++ FOLDER-TO-WORK-IN [FIRST COUNT]
 set -eu
@@ -16,12 +16,13 @@ cd "$work"
 # The harness is plain code; only the places are instrumented.
 flags="-std=c++20 -O2 -g -Wall -Wextra -Werror -pthread -I$source -I$source/include -I$here"
 $clang $flags -c "$here/array_traces.cpp" -o traces.o
+$clang $flags -c "$here/traced_memory.cpp" -o memory.o
 $clang $flags -c "$source/tests/model/last_accesses.cpp" -o model.o
 
 failed=0
 for detector in slimstate bigfoot; do
   $driver --detector=$detector $flags -c "$here/array_places.cpp" -o "places-$detector.o"
-  $driver --detector=$detector traces.o model.o "places-$detector.o" -o "traces-$detector" -pthread
+  $driver --detector=$detector traces.o memory.o model.o "places-$detector.o" -o "traces-$detector" -pthread
   for form in segments table auto; do
     rm -f stats.json
     echo "$detector, array_shadow=$form:"
