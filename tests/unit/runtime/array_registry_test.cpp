@@ -1,4 +1,5 @@
-// From heap blocks to arrays, and what the arrays of a place of allocation teach about the next.
+// From heap blocks, globals and mappings to arrays, and what the arrays of a place of allocation teach
+// about the next.
 #include "runtime/array/registry.h"
 
 #include <gtest/gtest.h>
@@ -125,6 +126,138 @@ TEST_F(RegistryTest, ArraysThatPayAreCompressedAgain) {
 TEST_F(RegistryTest, NothingIsLearntUnlessAskedFor) {
   registry.initialise(ArrayForms::kSegments);
   EXPECT_EQ(worn_out(place(0x10), 20), 20);
+}
+
+// Memory outside of the heap. Nothing is there, but nobody looks.
+struct AddedArraysTest : RegistryTest {
+  static constexpr uptr kBegin = uptr{0x3000} << 24;
+  static constexpr usize kSize = usize{64} << 10;
+  ScriptedThread b{tables, nothing, 2};
+
+  ~AddedArraysTest() override { clear_history({kBegin, kSize}, nullptr, nullptr); }
+
+  ArrayRecord& added() {
+    EXPECT_TRUE(registry.add({kBegin, kSize}, kNoOrigin));
+    return *registry.get(kBegin);
+  }
+  // Every word of it, by a thread that knows of nobody.
+  std::set<uptr> racy_words(uptr begin, uptr end) {
+    std::set<uptr> racy;
+    for (uptr a = begin; a < end; a += 8) {
+      ArrayRecord* r = registry.get(a);
+      const bool in_planes = r == nullptr || r->shadow.fine();
+      for (uptr byte : in_planes ? b.write(a, 8) : b.commit(r->shadow, Footprint::one(a, 8), true))
+        racy.insert(byte & ~uptr{7});
+    }
+    return racy;
+  }
+  void expect_racy(uptr begin, uptr end) {
+    const std::set<uptr> racy = racy_words(kBegin, kBegin + kSize);
+    std::set<uptr> wanted;
+    for (uptr a = begin; a < end; a += 8) wanted.insert(a);
+    EXPECT_EQ(racy, wanted);
+  }
+  void write_all(ArrayRecord& r) {
+    a.commit(r.shadow, Footprint::run(kBegin, kBegin + kSize, 8, 8), true);
+  }
+};
+
+TEST_F(AddedArraysTest, AreFoundFromTheirFirstToTheirLastByte) {
+  registry.initialise(ArrayForms::kSegments);
+  ArrayRecord& r = added();
+  EXPECT_EQ(registry.get(kBegin + kSize - 1), &r);
+  EXPECT_EQ(registry.get(kBegin - 1), nullptr);
+  EXPECT_EQ(registry.get(kBegin + kSize), nullptr);
+  EXPECT_TRUE(registry.may_hold(kBegin) && !registry.may_hold(kBegin + kSize));
+  registry.cut({kBegin, kSize});
+}
+
+TEST_F(AddedArraysTest, WhatIsLeftOnBothSidesKeepsItsHistoryCompressed) {
+  registry.initialise(ArrayForms::kSegments);
+  ArrayRecord& r = added();
+  a.commit(r.shadow, Footprint::run(kBegin + 4096, kBegin + kSize - 4096, 8, 8), true);
+  const uptr hole = kBegin + 16384;
+  registry.cut({hole, 8192});
+  EXPECT_EQ(registry.get(hole), nullptr);
+  ArrayRecord *left = registry.get(hole - 1), *right = registry.get(hole + 8192);
+  ASSERT_TRUE(left != nullptr && right != nullptr);
+  EXPECT_EQ(left->shadow.array().end(), hole);
+  EXPECT_EQ(right->shadow.array().end(), kBegin + kSize);
+  EXPECT_EQ(left->shadow.locations(), 2u);  // what was written, and what was not
+  EXPECT_EQ(right->shadow.locations(), 2u);
+  EXPECT_FALSE(has_history({kBegin, kSize}));
+  std::set<uptr> wanted;
+  for (uptr at = kBegin + 4096; at < kBegin + kSize - 4096; at += 8)
+    if (at < hole || at >= hole + 8192) wanted.insert(at);
+  EXPECT_EQ(racy_words(kBegin, kBegin + kSize), wanted);
+}
+
+TEST_F(AddedArraysTest, ARestThatIsTooSmallGoesToThePlanes) {
+  registry.initialise(ArrayForms::kSegments);
+  write_all(added());
+  registry.cut({kBegin + 512, kSize - 512});
+  EXPECT_EQ(registry.get(kBegin), nullptr);
+  expect_racy(kBegin, kBegin + 512);
+}
+
+TEST_F(AddedArraysTest, WhatWasInThePlanesStaysThere) {
+  registry.initialise(ArrayForms::kSegments);
+  ArrayRecord& r = added();
+  write_all(r);
+  r.shadow.make_fine();
+  registry.gone_fine(r, r.generation);
+  EXPECT_FALSE(registry.may_hold(kBegin));
+  registry.cut({kBegin + 8192, kSize - 8192});
+  clear_history({kBegin + 8192, kSize - 8192}, nullptr, nullptr);  // the caller's business
+  EXPECT_FALSE(registry.may_hold(kBegin));
+  ASSERT_NE(registry.get(kBegin), nullptr);
+  EXPECT_TRUE(registry.get(kBegin)->shadow.fine());
+  expect_racy(kBegin, kBegin + 8192);
+}
+
+TEST_F(AddedArraysTest, TableOneHasNoFormForARest) {
+  registry.initialise(ArrayForms::kTable);
+  write_all(added());
+  registry.cut({kBegin + 8192, kSize - 8192});
+  clear_history({kBegin + 8192, kSize - 8192}, nullptr, nullptr);
+  EXPECT_TRUE(registry.get(kBegin)->shadow.fine());
+  expect_racy(kBegin, kBegin + 8192);
+}
+
+TEST_F(AddedArraysTest, ArraysOfAPlaceThatDoNotPayBeginInThePlanes) {
+  registry.initialise(ArrayForms::kSegments, &tables.depot);
+  int compressed = 0;
+  for (int i = 0; i < 64; ++i) {
+    ASSERT_TRUE(registry.add({kBegin, kBytes}, place(0x10)));
+    ArrayRecord* r = registry.get(kBegin);
+    compressed += r->shadow.fine() ? 0 : 1;
+    wear_out(*r);
+    EXPECT_FALSE(registry.may_hold(kBegin));
+    registry.cut({kBegin, kBytes});
+    clear_history({kBegin, kBytes}, nullptr, nullptr);
+  }
+  EXPECT_GE(compressed, 1);
+  EXPECT_LE(compressed, 4);
+}
+
+TEST_F(AddedArraysTest, AreCountedOnceHoweverOftenTheyAreCut) {
+  registry.initialise(ArrayForms::kSegments);
+  write_all(added());
+  for (usize left = kSize; left > 8192; left -= 8192) registry.cut({kBegin + left - 8192, 8192});
+  EXPECT_EQ(registry.counts().elements, 1024u);
+  registry.cut({kBegin, kSize});
+  EXPECT_EQ(registry.counts().elements, 1024u);
+  EXPECT_EQ(registry.get(kBegin), nullptr);
+}
+
+// Who has looked an array up before it was cut finds out.
+TEST_F(AddedArraysTest, ACutArrayIsAnotherGeneration) {
+  registry.initialise(ArrayForms::kSegments);
+  ArrayRecord& r = added();
+  const u32 generation = r.generation;
+  registry.cut({kBegin + 8192, kSize - 8192});
+  ArrayRecord* left = registry.get(kBegin);
+  EXPECT_TRUE(left != &r || left->generation != generation);
 }
 
 }  // namespace

@@ -227,13 +227,13 @@ TEST(InterceptMappings, HistoryEndsWhereNobodyElseCanHaveTheMemory) {
   void* p = mmap(nullptr, 4 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(p, MAP_FAILED);
   bool mapped = true;
-  r.at("memory_cleared", p, [&] {
+  r.at("memory_unmapped", p, [&] {
     unsigned char v;
     mapped = mapped && mincore(p, kPage, &v) == 0;
   });
   munmap(p, 4 * kPage);
   EXPECT_EQ(r.in(p, 4 * kPage),
-            (Events{"T0 memory_cleared 0..16384", "T0 memory_cleared 0..16384"}));
+            (Events{"T0 memory_mapped 0..16384", "T0 memory_unmapped 0..16384"}));
   EXPECT_TRUE(mapped);
 }
 
@@ -248,17 +248,44 @@ TEST(InterceptMappings, MremapMovesShrinksAndGrows) {
   void* q = mremap(p, 2 * kPage, 3 * kPage, MREMAP_MAYMOVE | MREMAP_FIXED, target);
   ASSERT_EQ(q, target);
   EXPECT_EQ(r.in(p, 4 * kPage),
-            (Events{"T0 memory_cleared 0..16384", "T0 memory_cleared 8192..16384",
-                    "T0 memory_moved from 0..8192"}));
+            (Events{"T0 memory_mapped 0..16384", "T0 memory_unmapped 8192..16384",
+                    "T0 memory_moved from 0..8192", "T0 memory_unmapped 0..8192"}));
   EXPECT_EQ(r.in(q, 4 * kPage),
-            (Events{"T0 memory_moved to 0..8192", "T0 memory_cleared 8192..12288"}));
+            (Events{"T0 memory_mapped 0..12288", "T0 memory_moved to 0..8192"}));
   munmap(hint, 64 * kPage);
+}
+
+TEST(InterceptMappings, LargeOnesThatCanBeAccessedAreArrays) {
+  constexpr usize kLarge = usize{64} << 10;
+  constexpr int kBoth = PROT_READ | PROT_WRITE, kPrivate = MAP_PRIVATE | MAP_ANONYMOUS;
+  auto event_of = [](usize bytes, int protection, int flags) {
+    Recording r;
+    void* p = mmap(nullptr, bytes, protection, flags, -1, 0);
+    const Events events = r.in(p, 2 * kLarge);
+    munmap(p, bytes);
+    return events.empty() ? "" : events[0];
+  };
+  EXPECT_EQ(event_of(kLarge, kBoth, kPrivate), "T0 array_mapped 0..65536");
+  EXPECT_EQ(event_of(kLarge + 1, PROT_READ, kPrivate), "T0 array_mapped 0..69632");
+  EXPECT_EQ(event_of(kLarge - 1, kBoth, kPrivate), "T0 memory_mapped 0..65536");
+  EXPECT_EQ(event_of(kLarge, PROT_NONE, kPrivate), "T0 memory_mapped 0..65536");
+  EXPECT_EQ(event_of(kLarge, kBoth, kPrivate | MAP_STACK), "T0 memory_mapped 0..65536");
+}
+
+TEST(InterceptMappings, WhatMremapAddsInPlaceIsAMappingOfItsOwn) {
+  constexpr usize kLarge = usize{64} << 10;
+  void* p = mmap(nullptr, 2 * kLarge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_EQ(mremap(p, 2 * kLarge, kLarge, 0), p);
+  Recording r;
+  ASSERT_EQ(mremap(p, kLarge, 2 * kLarge, 0), p);
+  EXPECT_EQ(r.in(p, 2 * kLarge), (Events{"T0 array_mapped 65536..131072"}));
+  munmap(p, 2 * kLarge);
 }
 
 TEST(InterceptMappings, AFailedCallIsNoEvent) {
   Recording r;
   EXPECT_EQ(mmap(nullptr, 0, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), MAP_FAILED);
-  EXPECT_EQ(r.count("memory_cleared"), 0u);
+  EXPECT_EQ(r.count("memory_mapped"), 0u);
 }
 
 }  // namespace
