@@ -13,8 +13,8 @@ struct Uniform {
   std::uint64_t count;
 };
 
-// Rows of a matrix are no elements. Neither are the parts of a global that is initialised in part, which
-// clang writes as an unnamed struct: <{ [10 x i32], [990 x i32] }>.
+// Rows of a matrix are no elements. Neither are the parts of a global that is initialised in part,
+// which clang writes as an unnamed struct: <{ [10 x i32], [990 x i32] }>.
 std::optional<Uniform> as_elements(llvm::Type* type) {
   if (auto* array = llvm::dyn_cast<llvm::ArrayType>(type)) {
     const std::optional<Uniform> row = as_elements(array->getElementType());
@@ -56,9 +56,9 @@ void find_arrays(llvm::Type* type, const llvm::DataLayout& layout, std::uint64_t
   }
 }
 
-// Memory of the program that every thread sees at the same address. To name a global in the table keeps
-// it in the program, though nothing else may: so nothing is named that needs others to be linked, and
-// nothing that may be discarded as a copy under a name of its own.
+// Memory of the program that every thread sees at the same address. To name a global in the table
+// keeps it in the program, though nothing else may: so nothing is named that needs others to be
+// linked, and nothing that may be discarded as a copy under a name of its own.
 bool may_be_named(const llvm::GlobalVariable& g) {
   if (g.isDeclarationForLinker() || g.isConstant() || g.isThreadLocal() || g.getAddressSpace() != 0)
     return false;
@@ -88,8 +88,9 @@ void announce_global_arrays(llvm::Module& module, EntryPoints& entries, llvm::IR
   }
   if (table.empty()) return;
   auto* type = llvm::ArrayType::get(entry, table.size());
-  auto* arrays = new llvm::GlobalVariable(module, type, true, llvm::GlobalValue::PrivateLinkage,
-                                          llvm::ConstantArray::get(type, table), "bf.global_arrays");
+  auto* arrays =
+      new llvm::GlobalVariable(module, type, true, llvm::GlobalValue::PrivateLinkage,
+                               llvm::ConstantArray::get(type, table), "bf.global_arrays");
   entries.call(at, "global_arrays",
                {arrays, at.getInt32(static_cast<std::uint32_t>(table.size()))});
 }

@@ -7,8 +7,8 @@
 
 namespace bigfoot::frontend {
 
-// Has the module tell the run time of them (abi/arrays.h), at `at`: in its constructor, before anything
-// of the module runs.
+// Has the module tell the run time of them (abi/arrays.h), at `at`: in its constructor, before
+// anything of the module runs.
 void announce_global_arrays(llvm::Module& module, EntryPoints& entries, llvm::IRBuilder<>& at);
 
 }  // namespace bigfoot::frontend

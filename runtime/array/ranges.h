@@ -1,18 +1,18 @@
 // Arrays outside of the heap: from an address to the global or the mapping it lies in.
 //
-// Nearly everybody who asks does so for memory that is neither (small globals, stacks), so that "no"
-// has to be cheap: one load where nothing is near, two in general.
+// Nearly everybody who asks does so for memory that is neither (small globals, stacks), so that
+// "no" has to be cheap: one load where nothing is near, two in general.
 //
 //   region, 64 MiB   | nothing | all of it is one range | its pages |
 //   page, 4 KiB                              | the first range that touches the page |
 //   range            | its bytes, and the next range that touches the page of its last byte |
 //
-// Ranges are disjoint, and of at least 1 KiB, so that few touch the same page. What a range costs here
-// is four bytes for each of its pages, nothing for each region that it fills: a program may map
-// terabytes and use little of them.
+// Ranges are disjoint, and of at least 1 KiB, so that few touch the same page. What a range costs
+// here is four bytes for each of its pages, nothing for each region that it fills: a program may
+// map terabytes and use little of them.
 //
-// Who changes the table holds the registry's lock. Those who ask hold none: ranges are found as long
-// as they are there, and a number that is used again is recognised by its bytes.
+// Who changes the table holds the registry's lock. Those who ask hold none: ranges are found as
+// long as they are there, and a number that is used again is recognised by its bytes.
 #pragma once
 
 #include "abi/layout.h"
@@ -56,7 +56,7 @@ class ArrayRanges {
   struct Range {
     uptr begin, end;  // kUnused: it is not in use
     Index next;       // not in use: the next one that is not
-    u32 allocated;  // an Origin
+    u32 allocated;    // an Origin
     u8 plain;
   };
   static constexpr uptr kUnused = ~uptr{0};

@@ -36,10 +36,18 @@ ArrayRecord* ArrayRegistry::new_record() {
   return r;
 }
 
+// REQUIRES: the record's lock.
+void ArrayRegistry::settle_in(ArrayRecord& r, const heap::NumberedBlock& block) const {
+  r.place = origins_ == nullptr ? kNoPlace : place_of(*origins_, block.allocated);
+  r.home = block.number < ArrayRanges::kFirstNumber ? ArrayHome::kHeap
+           : block.allocated == kNoOrigin           ? ArrayHome::kGlobal
+                                                    : ArrayHome::kMapping;
+}
+
 // REQUIRES: lock_.
 void ArrayRegistry::start(ArrayRecord& r, const heap::NumberedBlock& block) {
   SpinGuard array(r.lock);
-  r.place = origins_ == nullptr ? kNoPlace : place_of(*origins_, block.allocated);
+  settle_in(r, block);
   const bool promising = places_.promising(r.place);
   if (promising)
     r.shadow.start(block.bytes, forms_);
@@ -109,7 +117,7 @@ bool ArrayRegistry::end(uptr begin) {
   ArrayRecord* r = load_acquire(entry);
   if (r == nullptr) return false;
   SpinGuard array(r->lock);
-  count(ended_, r->shadow);
+  count(ended_, *r);
   set_plain(block, false);  // the block may be another one by now
   const bool compressed = r->shadow.fine_until() == 0 && r->shadow.array().begin == begin &&
                           r->shadow.array().size >= block.bytes.size;
@@ -167,7 +175,7 @@ void ArrayRegistry::take_remainders(const heap::NumberedBlock& from, Remainder (
     }
   }
   // An array that is only cut goes on.
-  if (left[0].bytes.size + left[1].bytes.size == 0) count(ended_, r.shadow);
+  if (left[0].bytes.size + left[1].bytes.size == 0) count(ended_, r);
   drop(r, from.number);
 }
 
@@ -187,7 +195,7 @@ void ArrayRegistry::add_remainder(Remainder& left, const heap::NumberedBlock& fr
   const heap::NumberedBlock block = ranges_.find(left.bytes.begin);
   ArrayRecord& r = *new_record();
   SpinGuard array(r.lock);
-  r.place = origins_ == nullptr ? kNoPlace : place_of(*origins_, block.allocated);
+  settle_in(r, block);
   r.judged = left.in_planes;
   ++r.generation;
   if (left.in_planes) {
@@ -200,8 +208,10 @@ void ArrayRegistry::add_remainder(Remainder& left, const heap::NumberedBlock& fr
   store_release(&by_number_[block.number], &r);
 }
 
-void ArrayRegistry::count(ArrayCounts& to, const ArrayShadow& shadow) {
+void ArrayRegistry::count(ArrayCounts& to, const ArrayRecord& r) {
+  const ArrayShadow& shadow = r.shadow;
   ++to.arrays[static_cast<usize>(shadow.mode())];
+  ++to.homes[static_cast<usize>(r.home)];
   to.elements += shadow.elements();
   to.locations += shadow.locations();
   to.refinements += shadow.refinements();
@@ -215,7 +225,7 @@ ArrayCounts ArrayRegistry::counts() {
   }
   for_each([&](ArrayRecord& r) {
     SpinGuard array(r.lock);
-    if (r.generation % 2 != 0) count(all, r.shadow);
+    if (r.generation % 2 != 0) count(all, r);
   });
   return all;
 }

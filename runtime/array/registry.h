@@ -13,12 +13,17 @@
 
 namespace bigfoot::rt {
 
+// What memory an array is.
+enum class ArrayHome : u8 { kHeap, kGlobal, kMapping };
+inline constexpr usize kArrayHomeCount = 3;
+
 struct ArrayRecord {
-  SpinLock lock;       // guards the next four
+  SpinLock lock;       // guards the next five
   u32 generation = 0;  // odd while in use
   ArrayShadow shadow;
-  ArrayPlace place = kNoPlace;       // where it was allocated
-  bool judged = false;               // its account is with its place's
+  ArrayPlace place = kNoPlace;  // where it was allocated
+  bool judged = false;          // its account is with its place's
+  ArrayHome home = ArrayHome::kHeap;
   u32 pending = 0;                   // footprints of threads that refer to it; changed atomically
   ArrayRecord* next_free = nullptr;  // guarded by the registry's lock
   ArrayRecord* next = nullptr;       // all records there are; never changes
@@ -27,6 +32,7 @@ struct ArrayRecord {
 // Over all arrays that have ended, and at the end those that still are.
 struct ArrayCounts {
   u64 arrays[kArrayModeCount] = {};  // by final mode
+  u64 homes[kArrayHomeCount] = {};
   u64 elements = 0;
   u64 locations = 0;
   u64 refinements = 0;
@@ -41,8 +47,7 @@ class ArrayRegistry {
   // Whether get() may find an array at the address whose history is not in the planes: a few loads,
   // for those who ask often.
   [[gnu::always_inline]] bool may_hold(uptr address) const {
-    return heap::stretch.contains(address) ? heap::holds_numbered(address)
-                                           : ranges_.holds(address);
+    return heap::stretch.contains(address) ? heap::holds_numbered(address) : ranges_.holds(address);
   }
   // The record of the array that contains the address; made if there is none yet. Null if the
   // address is in no array.
@@ -91,8 +96,7 @@ class ArrayRegistry {
   };
 
   heap::NumberedBlock block_at(uptr address) const {
-    return heap::stretch.contains(address) ? heap::numbered_block(address)
-                                           : ranges_.find(address);
+    return heap::stretch.contains(address) ? heap::numbered_block(address) : ranges_.find(address);
   }
   void set_plain(const heap::NumberedBlock& block, bool plain);
   ArrayRecord* new_record();
@@ -101,7 +105,8 @@ class ArrayRegistry {
   void drop(ArrayRecord& r, u32 number);
   void take_remainders(const heap::NumberedBlock& from, Remainder (&left)[2]);
   void add_remainder(Remainder& left, const heap::NumberedBlock& from, bool has_record);
-  static void count(ArrayCounts& to, const ArrayShadow& shadow);
+  void settle_in(ArrayRecord& r, const heap::NumberedBlock& block) const;
+  static void count(ArrayCounts& to, const ArrayRecord& r);
 
   ReservedTable<ArrayRecord*, heap::kNumbers + ArrayRanges::kNumbers> by_number_;
   ArrayRanges ranges_;  // changed with lock_ held

@@ -1,5 +1,5 @@
-// Arrays outside of the heap: the memory of globals and mappings, which is told of when it comes and
-// goes (array/ranges.h).
+// Arrays outside of the heap: the memory of globals and mappings, which is told of when it comes
+// and goes (array/ranges.h).
 #include "runtime/context/arrays.h"
 #include "runtime/context/commits.h"
 #include "runtime/context/reclaim.h"
@@ -30,8 +30,8 @@ void add_global_arrays(const abi::GlobalArray* arrays, usize count) {
   if (!runtime.arrays_on) return;
   RuntimeScope scope;
   if (runtime.single) return add_unused(arrays, count);
-  // A library that is loaded by a thread of many. Its table may name the global of a module that has
-  // been there before, which others access.
+  // A library that is loaded by a thread of many. Its table may name the global of a module that
+  // has been there before, which others access.
   const OthersStopped others;
   if (others) add_unused(arrays, count);
 }

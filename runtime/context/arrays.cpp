@@ -88,7 +88,8 @@ uptr end_of_plain(uptr a, uptr end) {
   if (!heap::stretch.contains(a)) {
     const ByteRange next = runtime.arrays.first_added_in({a, end - a}).bytes;
     if (next.size == 0) return end;
-    return next.begin > a ? next.begin : until(next.end());  // the latter: arrays are not used any more
+    return next.begin > a ? next.begin
+                          : until(next.end());  // the latter: arrays are not used any more
   }
   if (!heap::slab_holds_numbered(a)) return until((a | (heap::kSlabBytes - 1)) + 1);
   // The rest of a word at least, and never beyond the slab.
@@ -192,8 +193,8 @@ bool array_begins(Thread& t, ByteRange block) {
 }
 
 namespace {
-// Everything that is known of the array that contains the address, if there is one, is recorded, in its
-// shadow or in the planes.
+// Everything that is known of the array that contains the address, if there is one, is recorded, in
+// its shadow or in the planes.
 void commit_array_at(Thread& t, uptr a) {
   const ArrayRecord* r = runtime.arrays.find(a);
   if (r == nullptr || load_relaxed(&r->pending) == 0) return;

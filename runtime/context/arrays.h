@@ -67,7 +67,8 @@ void array_memory_begins(Thread& t, ByteRange memory, Pc pc);
 void array_memory_ends(Thread& t, ByteRange memory);
 // The same for memory that may be the heap's: that stays an array, without history.
 void no_array_any_more(Thread& t, ByteRange memory);
-// Globals that are arrays, wherever they begin and end; those that are in use already are left alone.
+// Globals that are arrays, wherever they begin and end; those that are in use already are left
+// alone.
 void add_global_arrays(const abi::GlobalArray* arrays, usize count);
 
 // The history of the range ends (the planes are the caller's business), or is moved to the planes

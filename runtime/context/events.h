@@ -50,16 +50,16 @@ void memory_allocated(Thread& t, ByteRange block, Pc pc);
 void memory_freed(Thread& t, ByteRange block, Pc pc);
 // What happened in the range is another story from here on: history is cleared, nothing is checked.
 void memory_cleared(Thread& t, ByteRange range);
-// Address space appears (mmap; told after it) or goes (munmap, dlclose): the same, and whether the range
-// holds arrays is said anew. REQUIRES: whole pages, if it appears.
+// Address space appears (mmap; told after it) or goes (munmap, dlclose): the same, and whether the
+// range holds arrays is said anew. REQUIRES: whole pages, if it appears.
 enum class MappedFor : u8 { kArrays, kOther };
 void memory_mapped(Thread& t, ByteRange range, MappedFor use, Pc pc);
 void memory_unmapped(Thread& t, ByteRange range);
 // A stack is put there: the same; it is no array, whatever it was.
 void stack_begins(Thread& t, ByteRange stack);
-// Pages or objects change their address (mremap, a moving collector): `to` gets the history of `from`
-// and the synchronisation objects in it, `from` is cleared. The ranges may overlap. Nobody accesses
-// either of them meanwhile.
+// Pages or objects change their address (mremap, a moving collector): `to` gets the history of
+// `from` and the synchronisation objects in it, `from` is cleared. The ranges may overlap. Nobody
+// accesses either of them meanwhile.
 void memory_moved(Thread& t, uptr from, uptr to, usize bytes);
 // The same, but `from` keeps what it has.
 void memory_copied(Thread& t, uptr from, uptr to, usize bytes);
@@ -88,8 +88,8 @@ void mutex_unlocking(Thread& t, uptr mutex, Pc pc);              // before the r
 // Lock ownership lost without unlock (robust mutex whose owner died): ordering kept, holder
 // dropped.
 void mutex_repaired(Thread& t, uptr mutex, Pc pc);
-// How often the calling thread holds it: what pthread_cond_wait gives up and takes back. 0 if that is
-// ignored.
+// How often the calling thread holds it: what pthread_cond_wait gives up and takes back. 0 if that
+// is ignored.
 u32 mutex_release_all(Thread& t, uptr mutex, Pc pc);
 void mutex_reacquire(Thread& t, uptr mutex, u32 count, Pc pc);
 
@@ -137,12 +137,12 @@ int process_ending(int wanted);
 // ------------------------------------------------------------------------
 struct Fiber;
 Fiber* fiber_current();
-// `stack_bytes` is the size of its stack, 0 if unknown. Null: there is no room for so large a stack,
-// or for one more thread in the clocks.
+// `stack_bytes` is the size of its stack, 0 if unknown. Null: there is no room for so large a
+// stack, or for one more thread in the clocks.
 Fiber* fiber_create(Thread& t, usize stack_bytes, Pc pc);
 void fiber_destroy(Thread& t, Fiber* fiber, Pc pc);
 struct FiberSwitch {
-  bool ordered = true;     // what `t` has done is before what the other one does
+  bool ordered = true;      // what `t` has done is before what the other one does
   bool same_stack = false;  // the call stack stays; it belongs to the OS thread, not to the fiber
 };
 void fiber_switch(Thread& t, Fiber* to, FiberSwitch how, Pc pc);

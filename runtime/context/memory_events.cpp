@@ -1,6 +1,6 @@
 // Memory that begins, ends or moves.
-#include "runtime/context/events.h"
 #include "runtime/context/arrays.h"
+#include "runtime/context/events.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/verify.h"
 

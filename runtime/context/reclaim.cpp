@@ -83,9 +83,8 @@ void mark_and_sweep() {
   runtime.syncs.for_each([](SyncVar& v) {
     for (const AtomicEntry& e : v.atomics) runtime.stamps.mark(e.stamp);
   });
-  runtime.arrays.for_each([](ArrayRecord& r) {
-    r.shadow.for_each_cell([](const Cell& c) { mark_cell(c); });
-  });
+  runtime.arrays.for_each(
+      [](ArrayRecord& r) { r.shadow.for_each_cell([](const Cell& c) { mark_cell(c); }); });
   forget_cached_sets();
   runtime.sets.sweep();
   runtime.stamps.sweep();
@@ -111,7 +110,8 @@ void reclaim() {
   state.lock.unlock();
 }
 
-// For the list: a reclaimer that holds the lock waits until we are outside, so be outside meanwhile.
+// For the list: a reclaimer that holds the lock waits until we are outside, so be outside
+// meanwhile.
 void lock_list() {
   while (!state.lock.try_lock()) {
     u32 depth = __bf_thread.inside;
@@ -160,7 +160,9 @@ void visit_stopped_threads(void (*visit)(void*, Thread&), void* context) {
   if (others) others.for_each(visit, context);
 }
 
-void set_reclaim_interval(u64 sets) { state.interval = state.sets_limit = sets; }
+void set_reclaim_interval(u64 sets) {
+  state.interval = state.sets_limit = sets;
+}
 
 ReclaimCounts reclaim_counts() {
   lock_list();
@@ -180,8 +182,10 @@ void list_os_thread() {
 void unlist_os_thread() {
   lock_list();
   OsThread& t = this_os_thread;
-  if (t.previous != nullptr) t.previous->next = t.next;
-  else if (state.first == &t) state.first = t.next;
+  if (t.previous != nullptr)
+    t.previous->next = t.next;
+  else if (state.first == &t)
+    state.first = t.next;
   if (t.next != nullptr) t.next->previous = t.previous;
   t = {};
   state.lock.unlock();

@@ -2,15 +2,15 @@
 //
 // Both are small numbers kept in shadow cells; both are given out and never handed back one by one.
 // When either runs low, one thread stops all others at the door of the run time, walks the resident
-// shadow, marks what is mentioned and sweeps the rest. Instrumented code keeps running meanwhile: it
-// only compares.
+// shadow, marks what is mentioned and sweeps the rest. Instrumented code keeps running meanwhile:
+// it only compares.
 //
-// Stopping needs no cost on the fast side beyond one load: who enters the run time raises its `inside`
-// count and looks at `paused`; who stops sets `paused` and then makes every thread of the process pass
-// a memory barrier (membarrier), so that of the two at least one sees the other.
+// Stopping needs no cost on the fast side beyond one load: who enters the run time raises its
+// `inside` count and looks at `paused`; who stops sets `paused` and then makes every thread of the
+// process pass a memory barrier (membarrier), so that of the two at least one sees the other.
 //
-// What is given up if the system refuses membarrier: tables grow until they are full, and then the run
-// ends with a clear line.
+// What is given up if the system refuses membarrier: tables grow until they are full, and then the
+// run ends with a clear line.
 #pragma once
 
 #include "runtime/context/thread.h"

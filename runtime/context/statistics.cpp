@@ -32,7 +32,7 @@ void add_figure(Line& line, const Count& c) {
   for (int i = 0; i < 9; ++i, rest %= c.per) line.add_decimal((rest *= 10) / c.per);
 }
 
-constexpr usize kMaxCounts = 60;
+constexpr usize kMaxCounts = 64;
 struct Counts {
   Count items[kMaxCounts];
   usize size = 0;
@@ -73,6 +73,10 @@ void collect_arrays(Counts& out) {
   out.add("shadow_locations", c.locations);
   if (c.elements != 0) out.add("shadow_fraction", c.locations, c.elements);
   for (usize i = 0; i < kArrayModeCount; ++i) out.add(kModes[i], c.arrays[i]);
+  // In the order of ArrayHome.
+  static constexpr const char* kHomes[kArrayHomeCount] = {"arrays_heap", "arrays_global",
+                                                          "arrays_mapped"};
+  for (usize i = 0; i < kArrayHomeCount; ++i) out.add(kHomes[i], c.homes[i]);
   out.add("array_refinements", c.refinements);
   const FootprintCounts f = footprint_counts();
   out.add("footprint_commits", f.commits);

@@ -86,13 +86,13 @@ BF_APART void signals_waited_for_range(void*, u64) {
     if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]           \
       return signals_waited(p);                                                     \
   }
-#define BF_SIZED_ACCESS(bytes)                                                          \
-  BF_ACCESS(__bf_read##bytes, bytes, false)                                             \
-  BF_ACCESS(__bf_write##bytes, bytes, true)                                             \
-  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p);                                   \
-  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p) {                                  \
+#define BF_SIZED_ACCESS(bytes)                                                             \
+  BF_ACCESS(__bf_read##bytes, bytes, false)                                                \
+  BF_ACCESS(__bf_write##bytes, bytes, true)                                                \
+  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p);                                      \
+  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p) {                                     \
     if (runtime.arrays_on && runtime.arrays.may_hold(reinterpret_cast<uptr>(p))) return 0; \
-    [[clang::musttail]] return update_in_planes<bytes>(p);                              \
+    [[clang::musttail]] return update_in_planes<bytes>(p);                                 \
   }
 // The whole check: what instrumented code does inline where it is hot. The tail call keeps the
 // caller's return address, by which the access is known.

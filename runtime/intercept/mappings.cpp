@@ -15,8 +15,8 @@ ByteRange pages(const void* p, usize bytes) {
   return {address_of(p), (bytes + sys::kPageBytes - 1) & ~(sys::kPageBytes - 1)};
 }
 
-// Small mappings hold this and that; those that cannot be accessed are address space to be used later,
-// by other mappings or bit by bit. Stacks are not swept over.
+// Small mappings hold this and that; those that cannot be accessed are address space to be used
+// later, by other mappings or bit by bit. Stacks are not swept over.
 MappedFor use_of(usize bytes, int protection, int flags) {
   constexpr usize kLarge = usize{64} << 10;
   const bool array =
@@ -29,7 +29,8 @@ void* mapped(const Call& call, void* p, usize bytes, MappedFor use) {
   return p;
 }
 
-// A mapping that moves has its new place told first, so that an array's history arrives at an array.
+// A mapping that moves has its new place told first, so that an array's history arrives at an
+// array.
 void remapped(const Call& call, ByteRange from, ByteRange to) {
   const usize kept = from.size < to.size ? from.size : to.size;
   const MappedFor use = use_of(to.size, PROT_READ, 0);

@@ -14,7 +14,8 @@ struct PlaceOfAccess {
 inline constexpr int kPlaces = 26;
 extern const PlaceOfAccess places[kPlaces];
 
-// Globals that are arrays, with others between them that are too small, beginning and ending anywhere.
+// Globals that are arrays, with others between them that are too small, beginning and ending
+// anywhere.
 struct TracedGlobals {
   long small[16];
   unsigned char bytes[3001];

@@ -1,6 +1,6 @@
-// Random traces of threads that share memory (traced_memory.h: a heap block, globals, a mapping), on the
-// real run time and on the naive model (tests/model/last_accesses.h): no difference is allowed in the
-// bytes that race.
+// Random traces of threads that share memory (traced_memory.h: a heap block, globals, a mapping),
+// on the real run time and on the naive model (tests/model/last_accesses.h): no difference is
+// allowed in the bytes that race.
 //
 //   array_traces FIRST COUNT
 //
@@ -50,7 +50,8 @@ struct Op {
     return begin + i * 7919 % count * step;  // 7919 is a prime: all elements in some order
   }
 };
-const char* const kNames[] = {"sweep", "scatter", "epochs", "lock", "unlock", "all-know", "renew", "remap"};
+const char* const kNames[] = {"sweep",  "scatter",  "epochs", "lock",
+                              "unlock", "all-know", "renew",  "remap"};
 
 struct Trace {
   MemoryKind memory;
@@ -140,8 +141,8 @@ class Generator {
   Op some_remapping(long bytes, int thread) {
     const long pages = (bytes + kTracedPage - 1) / kTracedPage, at = some_of(pages);
     const long count = 1 + some_of(pages - at);
-    return {Op::kRemap, thread, static_cast<int>(below(kRemappings)), at * kTracedPage, 0,
-            count * kTracedPage};
+    return {Op::kRemap,       thread, static_cast<int>(below(kRemappings)),
+            at * kTracedPage, 0,      count * kTracedPage};
   }
 
   // Elements that are all inside.
@@ -269,7 +270,8 @@ Run* run = nullptr;
 // In the place of reports, which would be thousands. Threads that end at the same time may be told
 // at the same time.
 bool note_race(const bigfoot::rt::report::Race& race) {
-  const std::uintptr_t first = race.overlap.begin - reinterpret_cast<std::uintptr_t>(run->memory.data());
+  const std::uintptr_t first =
+      race.overlap.begin - reinterpret_cast<std::uintptr_t>(run->memory.data());
   for (std::uintptr_t i = first; i < first + race.overlap.size; ++i)
     if (i < run->racy.size()) __atomic_store_n(&run->racy[i], 1, __ATOMIC_RELAXED);
   return true;

@@ -22,8 +22,8 @@ void require(bool ok, const char* what) {
 
 unsigned char* map(void* at, long bytes, int protection = PROT_READ | PROT_WRITE) {
   const int fixed = at == nullptr ? 0 : MAP_FIXED;
-  void* p = mmap(at, static_cast<std::size_t>(bytes), protection, MAP_PRIVATE | MAP_ANONYMOUS | fixed,
-                 -1, 0);
+  void* p = mmap(at, static_cast<std::size_t>(bytes), protection,
+                 MAP_PRIVATE | MAP_ANONYMOUS | fixed, -1, 0);
   require(p != MAP_FAILED, "mmap");
   return static_cast<unsigned char*>(p);
 }

@@ -33,7 +33,8 @@ TEST_F(RangesTest, FindsFirstAndLastByteAndNothingBeside) {
 }
 
 TEST_F(RangesTest, NoAddressIsOutOfBounds) {
-  for (uptr a : {uptr{0}, (uptr{1} << 47) - 1, uptr{1} << 47, ~uptr{0}}) EXPECT_FALSE(ranges.holds(a));
+  for (uptr a : {uptr{0}, (uptr{1} << 47) - 1, uptr{1} << 47, ~uptr{0}})
+    EXPECT_FALSE(ranges.holds(a));
   EXPECT_EQ(ranges.first_in({(uptr{1} << 47) - 8, 4096}).bytes.size, 0u);
   EXPECT_FALSE(ranges.add({(uptr{1} << 47) - 1024, 2048}, kNoOrigin));
 }
@@ -97,7 +98,8 @@ class RandomRanges {
       model_.erase(i);
     }
     for (const auto& [begin, size] : model_)
-      for (uptr a : {begin - 1, begin, begin + size - 1, begin + size}) ASSERT_NO_FATAL_FAILURE(ask(a));
+      for (uptr a : {begin - 1, begin, begin + size - 1, begin + size})
+        ASSERT_NO_FATAL_FAILURE(ask(a));
     for (int i = 0; i < 20; ++i) ASSERT_NO_FATAL_FAILURE(ask(some_address()));
     const ByteRange r = some_range();
     const auto first = overlapping(r);
@@ -113,7 +115,8 @@ class RandomRanges {
   // Around the border of two regions, or a few regions away from it.
   uptr some_address() {
     const uptr border = 64 * kRegion;
-    return below(4) == 0 ? border + below(6) * kRegion - 8 * below(2) : border - 16384 + 8 * below(4096);
+    return below(4) == 0 ? border + below(6) * kRegion - 8 * below(2)
+                         : border - 16384 + 8 * below(4096);
   }
   ByteRange some_range() {
     const usize size = below(10) == 0 ? kRegion * below(4) + 4096 * below(4) : 8 * below(900);

@@ -1,5 +1,5 @@
-// From heap blocks, globals and mappings to arrays, and what the arrays of a place of allocation teach
-// about the next.
+// From heap blocks, globals and mappings to arrays, and what the arrays of a place of allocation
+// teach about the next.
 #include "runtime/array/registry.h"
 
 #include <gtest/gtest.h>
