@@ -120,7 +120,7 @@ class ModulePlacement {
       for (const ir::PlacedCheck& c : placement_.functions[i].plan.checks) {
         std::vector<SmallRange> ranges;
         for (const ir::Range& r : c.check.ranges)
-          llvm::append_range(ranges, small_ranges(concrete_[i], c, r, kMaxFieldBytes));
+          llvm::append_range(ranges, fields_of(concrete_[i], c, r));
         proxies_->note(concrete_[i], ranges);
       }
     proxies_->decide();

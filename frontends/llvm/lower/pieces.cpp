@@ -122,4 +122,16 @@ std::vector<SmallRange> small_ranges(const LoweredFunction& f, const ir::PlacedC
   return all;
 }
 
+std::vector<SmallRange> fields_of(const LoweredFunction& f, const ir::PlacedCheck& c,
+                                  const ir::Range& r) {
+  std::vector<SmallRange> all = small_ranges(f, c, r, kMaxFieldBytes);
+  const std::vector<ir::PlacedCheck> parts = parts_of(c);
+  if (!all.empty() || parts.size() == 1) return all;
+  for (const ir::PlacedCheck& p : parts) {
+    const auto some = small_ranges(f, p, p.check.ranges.front(), kMaxFieldBytes);
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
 }  // namespace bigfoot::frontend

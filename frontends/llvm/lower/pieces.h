@@ -47,4 +47,9 @@ std::vector<SmallRange> small_ranges(const LoweredFunction& f, const ir::PlacedC
                                      const ir::Range& range,
                                      std::int64_t most_bytes = kMaxSingleBytes);
 
+// What the range may be checked as piece by piece, also where only some of its parts are small: a
+// field beside what memset fills.
+std::vector<SmallRange> fields_of(const LoweredFunction& f, const ir::PlacedCheck& check,
+                                  const ir::Range& range);
+
 }  // namespace bigfoot::frontend
