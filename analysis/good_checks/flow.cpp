@@ -1,8 +1,11 @@
 #include "analysis/good_checks/flow.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 #include "analysis/good_checks/iterations.h"
+#include "analysis/good_checks/runs.h"
 
 namespace bigfoot::good_checks {
 namespace {
@@ -14,6 +17,22 @@ using ir::SymbolId;
 constexpr int kMaxSweeps = 40;
 // Sweeps during which loop heads may still take in new candidates; afterwards they only lose them.
 constexpr int kGrowingSweeps = 5;
+
+// What the items did together where they touch. Writes count as reads as well.
+std::vector<Item> runs_of_items(const Items& items) {
+  std::map<std::tuple<ir::AccessKind, SymbolId, ir::Space>, std::vector<ir::Range>> pieces;
+  for (const Item& i : items) {
+    pieces[{ir::AccessKind::Read, i.path.base, i.path.space}].push_back(i.path.range);
+    if (i.kind == ir::AccessKind::Read) continue;
+    pieces[{i.kind, i.path.base, i.path.space}].push_back(i.path.range);
+  }
+  std::vector<Item> runs;
+  for (const auto& [about, ranges] : pieces) {
+    const auto& [kind, base, space] = about;
+    for (const ir::Range& r : runs_of(ranges)) runs.push_back({kind, {base, space, r}});
+  }
+  return runs;
+}
 
 }  // namespace
 
@@ -197,6 +216,16 @@ bool Solution::refine_forward() {
   return changed;
 }
 
+void Solution::guess_earlier(const ir::Loop& loop, const Item& item, Head& head) const {
+  const auto range = earlier_iterations(loop, item.path.range);
+  if (!range) return;
+  Item guess = item;
+  guess.path.range = *range;
+  if (k_.sayable_at(guess, loop.header)) {
+    head.moved |= head.guesses.insert(std::move(guess)).second;
+  }
+}
+
 bool Solution::guess_ranges() {
   bool changed = false;
   for (const ir::Loop& loop : k_.cfg().loops()) {
@@ -204,15 +233,8 @@ bool Solution::guess_ranges() {
     Head& head = heads_[loop.header];
     for (BlockId latch : loop.latches) {
       if (!moved_[index_of(latch)]) continue;
-      for (const Item& i : exit_[index_of(latch)]) {
-        const auto range = earlier_iterations(loop, i.path.range);
-        if (!range) continue;
-        Item guess = i;
-        guess.path.range = *range;
-        if (k_.sayable_at(guess, loop.header)) {
-          head.moved |= head.guesses.insert(std::move(guess)).second;
-        }
-      }
+      for (const Item& i : exit_[index_of(latch)]) guess_earlier(loop, i, head);
+      for (const Item& i : runs_of_items(exit_[index_of(latch)])) guess_earlier(loop, i, head);
     }
     changed |= head.moved;
   }

@@ -37,6 +37,13 @@ class Solution {
   Items on_edge_backward(ir::BlockId from, ir::BlockId to) const;
 
  private:
+  struct Head {
+    bool visited = false;
+    bool moved = false;  // what is assumed here changed after the last sweep
+    Items assumed;       // backward
+    Items guesses;       // forward
+    Items rejected;
+  };
   void spread_goals();
   void solve();
   // Sweeps compute only what follows from something that has moved since the last one.
@@ -50,19 +57,13 @@ class Solution {
   bool refine_forward();
   bool refine_backward();
   bool guess_ranges();
+  void guess_earlier(const ir::Loop& loop, const Item& item, Head& head) const;
 
   const Knowledge& k_;
   Flow flow_;
   std::vector<Items> entry_, exit_;
   std::vector<bool> everything_;  // backward: nothing known yet lies ahead
   std::vector<bool> moved_;       // by block: what is known there changed in the last sweep
-  struct Head {
-    bool visited = false;
-    bool moved = false;  // what is assumed here changed after the last sweep
-    Items assumed;       // backward
-    Items guesses;       // forward
-    Items rejected;
-  };
   std::map<ir::BlockId, Head> heads_;
   bool pessimistic_ = false;
   int sweeps_ = 0;

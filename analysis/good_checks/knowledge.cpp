@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/good_checks/iterations.h"
+#include "analysis/good_checks/runs.h"
 
 namespace bigfoot::good_checks {
 
@@ -210,6 +211,11 @@ bool Knowledge::covered(const Item& item, const std::vector<const Items*>& known
   const LinearExpr length = item.path.range.end - item.path.range.begin;
   const bool hopeless = sources.empty() && length.is_constant() && length.constant() > 0;
   if (hopeless) return unreachable({block, to});
+  const std::vector<Range> runs = runs_of(sources);
+  sources.insert(sources.begin(), runs.begin(), runs.end());
+  // What is spelled alike answers most questions, and must not fall victim to the bound.
+  std::partition(sources.begin(), sources.end(),
+                 [&](const Range& r) { return (r.begin - item.path.range.begin).is_constant(); });
   if (sources.size() > kMaxSources) sources.resize(kMaxSources);
   for (const Range& r : sources) {
     collect(r.begin, symbols);

@@ -40,6 +40,29 @@ TEST(GoodChecks, AcceptsOneCheckForALoop) {
             "accepted");
 }
 
+TEST(GoodChecks, AcceptsOneCheckForALoopThatGoesPieceByPiece) {
+  // As many pieces as an unrolled checksum has.
+  std::string body, gap;
+  for (int i = 0; i < 16; ++i) {
+    const std::string read = "x = a[16 * i + " + std::to_string(i) + "]; ";
+    body += read;
+    if (i != 9) gap += read;
+  }
+  const auto loop = [](const std::string& inside) {
+    return "class C { m(a, n) { for (i = 0; i < n; i = i + 1) { " + inside +
+           "} check_read(a[0..16 * n]); } }";
+  };
+  EXPECT_EQ(verdict(loop(body)), "accepted");
+  EXPECT_EQ(verdict(loop(gap)), "CC-CHK");
+}
+
+TEST(GoodChecks, FindsTheAccessAmongManyThatMayBeTheSame) {
+  std::string text = "class C { f; m(o, a, n) { ";
+  for (int i = 0; i < 50; ++i) text += "k = o.f; x = a[k]; check_read(a[k]); ";
+  text += "check_read(o.f); x = a[n]; y = a[n + 12]; check_read(a[n..n + 13:12]); } }";
+  EXPECT_EQ(verdict(text), "accepted");
+}
+
 TEST(GoodChecks, RejectsChecksOfWhatWasNotAccessed) {
   EXPECT_EQ(verdict("thread { x = b.f; check_read(b.f/g); }"), "CC-CHK");
   EXPECT_EQ(verdict("thread { x = b.f; check_write(b.f); }"), "CC-CHK");
