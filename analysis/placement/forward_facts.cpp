@@ -182,9 +182,10 @@ bool ForwardFacts::find_sources(PathFact& fact, const Candidate& candidate, Bloc
                                 const EdgeStates& states) {
   const HeadState& head = heads_[index_of(b)];
   for (ir::AccessId access : candidate.sure) {
-    const bool everywhere = std::all_of(states.begin(), states.end(), [&](const auto& s) {
-      return surely_touched(s.first, b, s.second, access, fact.path);
-    });
+    const bool everywhere = mutated(Mutation::JoinNamesOneBranch) ||
+                            std::all_of(states.begin(), states.end(), [&](const auto& s) {
+                              return surely_touched(s.first, b, s.second, access, fact.path);
+                            });
     if (everywhere && !head.unsure.contains({fact.path, access})) fact.sure.push_back(access);
   }
   if (reasoner_.is_exact(fact)) return true;
@@ -204,6 +205,7 @@ bool ForwardFacts::refine_sources(const ir::Loop& loop, const PathFact& fact) {
   HeadState& head = heads_[index_of(loop.header)];
   const bool conjecture = head.seen.contains({fact.path, fact.kind});
   const bool together = fact.sure.empty() && !fact.either && !conjecture;
+  if (mutated(Mutation::LoopNamesFirstRound)) return false;
   bool changed = false;
   for (BlockId latch : loop.latches) {
     const FactSet state = state_on_edge(latch, loop.header);

@@ -35,6 +35,8 @@ enum class Mutation : std::uint8_t {
   NoReturnTreatedAsReturning,     // CALL of a function that may not return
   BudgetForgetsChecks,            // BUDGET places no check
   CoalesceTakesHull,              // coalescing without the exact-set test
+  JoinNamesOneBranch,             // what one branch accessed is called sure behind both
+  LoopNamesFirstRound,            // what was accessed ahead of a loop is called sure in it
   RedcardIgnoresRelease,          // redcard: a span survives a release
   RedcardReadCoversWrite,         // redcard: a checked read makes a write redundant
   AliasSurvivesWrites,            // alias facts: a write changes nothing
@@ -76,6 +78,8 @@ constexpr std::array<const char*, static_cast<std::size_t>(Mutation::kCount)> kM
     "CALL ignores that the callee may not return",
     "BUDGET places no check",
     "coalescing takes the hull",
+    "a join names what one branch accessed",
+    "a loop names what was accessed ahead of it",
     "redcard: span survives a release",
     "redcard: a read covers a write",
     "alias facts survive writes",

@@ -1,6 +1,7 @@
 #include "frontends/bfj/apply.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 namespace bigfoot::bfj {
@@ -30,7 +31,7 @@ class Applier {
   Applier(Lowered& lowered, ApplyResult& result) : lowered_(lowered), result_(result) {}
 
   void function(ir::FunctionId id, const ir::Plan& plan, const ir::AliasedFunction* aliases,
-                std::uint8_t placement) {
+                std::uint8_t placement, bool with_names) {
     LoweredFunction& f = lowered_.functions[ir::index_of(id)];
     Namer namer(f, aliases);
     copies_.clear();
@@ -41,9 +42,12 @@ class Applier {
         result_.problems.push_back(f.owner + ": no place in the text for a check");
         continue;
       }
-      StmtPtr stmt = spell(f, namer, placed.check, anchor->position);
-      if (!stmt) continue;
-      std::get<CheckStmt>(stmt->node).placement = placement;
+      auto spelled = spell(f, namer, placed.check, anchor->position);
+      if (!spelled) continue;
+      StmtPtr stmt = make_stmt(std::move(*spelled));
+      auto& check = std::get<CheckStmt>(stmt->node);
+      check.placement = placement;
+      if (with_names) check.names = names(f, namer, placed, anchor->position);
       result_.inserted.push_back({stmt.get(), id, placed.point});
       insertions_.push_back({*anchor, std::move(stmt), false});
     }
@@ -63,16 +67,45 @@ class Applier {
   }
 
  private:
-  StmtPtr spell(LoweredFunction& f, Namer& namer, const ir::Check& check, std::uint32_t position) {
+  std::optional<CheckStmt> spell(LoweredFunction& f, Namer& namer, const ir::Check& check,
+                                 std::uint32_t position) {
     // The second try finds every name, because the first has made copies of what was missing.
     for (int attempt = 0; attempt < 2; ++attempt) {
       std::vector<SymbolId> unnamed;
       CheckStmt stmt = try_spell(namer, check, position, unnamed);
-      if (unnamed.empty()) return make_stmt(std::move(stmt));
+      if (unnamed.empty()) return stmt;
       for (SymbolId s : unnamed) make_copy(f, namer, s);
     }
     result_.problems.push_back(f.owner + ": a check needs a value that has no name");
-    return nullptr;
+    return std::nullopt;
+  }
+
+  // An access that is sure stands alone; those of which some touched a part are named together.
+  std::vector<CheckName> names(LoweredFunction& f, Namer& namer, const ir::PlacedCheck& placed,
+                               std::uint32_t position) {
+    using Standing = ir::Covered::Standing;
+    std::vector<std::pair<ir::Range, std::vector<const Stmt*>>> groups;
+    for (const ir::Covered& c : placed.stands_for) {
+      if (c.standing == Standing::Also) continue;
+      const Stmt* stmt = f.access_stmt[ir::index_of(c.access)];
+      const auto group = c.standing == Standing::Named
+                             ? groups.end()
+                             : std::find_if(groups.begin(), groups.end(),
+                                            [&](const auto& g) { return g.first == c.part; });
+      if (group == groups.end()) {
+        groups.push_back({c.part, {stmt}});
+      } else {
+        group->second.push_back(stmt);
+      }
+    }
+    std::vector<CheckName> result;
+    for (const auto& [part, accesses] : groups) {
+      const ir::Check& check = placed.check;
+      auto spelled = spell(f, namer, {check.kind, check.base, check.space, {part}}, position);
+      if (!spelled) continue;
+      for (CheckPath& path : spelled->paths) result.push_back({std::move(path), accesses});
+    }
+    return result;
   }
 
   CheckStmt try_spell(const Namer& namer, const ir::Check& check, std::uint32_t position,
@@ -294,10 +327,10 @@ ApplyResult apply(Lowered& lowered, const std::vector<ProgramPlans>& placements)
   ApplyResult result;
   Applier applier(lowered, result);
   for (std::size_t p = 0; p < placements.size(); ++p) {
-    const auto& [plans, aliases] = placements[p];
+    const auto& [plans, aliases, with_names] = placements[p];
     for (std::size_t i = 0; i < plans.size(); ++i) {
       applier.function(ir::FunctionId(i), *plans[i], aliases.empty() ? nullptr : aliases[i],
-                       static_cast<std::uint8_t>(p));
+                       static_cast<std::uint8_t>(p), with_names);
     }
   }
   applier.finish();

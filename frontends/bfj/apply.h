@@ -55,6 +55,7 @@ struct ApplyResult {
 struct ProgramPlans {
   std::vector<const ir::Plan*> plans;  // by FunctionId
   std::vector<const ir::AliasedFunction*> aliases = {};
+  bool with_names = false;  // the checks carry what they would be reported as
 };
 
 // Consumes `lowered`. A check that needs a value no variable holds any more gets a copy of it,

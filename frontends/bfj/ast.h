@@ -123,11 +123,18 @@ struct Invoke {
   std::vector<ExprPtr> arguments;
   bool fork = false;  // target becomes a handle for join
 };
+// What a race found by a check would be reported as: each unit of the part was touched by one of
+// these accesses. Pointers into the program, so that a clone has none.
+struct CheckName {
+  CheckPath part;
+  std::vector<const Stmt*> accesses;
+};
 struct CheckStmt {
   std::vector<CheckPath> paths;
   // Whose check it is, in a program that holds the checks of several placements side by side
   // (place_together). The text form does not show it.
   std::uint8_t placement = 0;
+  std::vector<CheckName> names = {};  // where they are to be judged
 };
 struct If {
   ExprPtr condition;

@@ -67,8 +67,14 @@ class Compiler {
                },
                e.node);
   }
+  void use(const CheckPath& p) {
+    slot(p.base);
+    if (p.begin) use(*p.begin);
+    if (p.end) use(*p.end);
+  }
   std::size_t emit(Code::Instruction i) {
     i.pos = pos_;
+    i.stmt = stmt_;
     for (const Expr* e : {i.index, i.value}) {
       if (e == nullptr) continue;
       use(*e);
@@ -83,6 +89,7 @@ class Compiler {
   void block(const Block& b) {
     for (const StmtPtr& s : b.stmts) {
       pos_ = s->pos;
+      stmt_ = s.get();
       std::visit([&](const auto& n) { compile(n); }, s->node);
     }
   }
@@ -155,11 +162,8 @@ class Compiler {
           .arguments = &n.arguments});
   }
   void compile(const CheckStmt& n) {
-    for (const CheckPath& p : n.paths) {
-      slot(p.base);
-      if (p.begin) use(*p.begin);
-      if (p.end) use(*p.end);
-    }
+    for (const CheckPath& p : n.paths) use(p);
+    for (const CheckName& name : n.names) use(name.part);
     emit({.op = Op::Check, .check = &n});
   }
   void compile(const If& n) {
@@ -221,6 +225,7 @@ class Compiler {
   std::vector<LoopFrame> loops_;
   int handler_depth_ = 0;
   SourcePos pos_;
+  const Stmt* stmt_ = nullptr;
 };
 
 }  // namespace

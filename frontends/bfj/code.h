@@ -48,6 +48,7 @@ struct Code {
     const Expr* value = nullptr;
     const std::vector<ExprPtr>* arguments = nullptr;
     const CheckStmt* check = nullptr;
+    const Stmt* stmt = nullptr;  // it comes from
     SourcePos pos = {};
   };
   std::string name;

@@ -6,6 +6,8 @@
 #include <deque>
 #include <random>
 
+#include "frontends/bfj/printer.h"
+
 namespace bigfoot::bfj {
 namespace {
 
@@ -251,6 +253,11 @@ class Explorer {
       const Event& e = trace_[checks.illegitimate_checks[0]];
       return "check of " + machine_.describe(e.location) + " is legitimate for no access";
     }
+    if (!checks.false_names.empty()) {
+      const Event& e = trace_[checks.false_names[0]];
+      return "check of " + machine_.describe(e.location) + " is named after `" +
+             print_head(*e.name->accesses[0]) + "`, which did not touch it";
+    }
     return std::nullopt;
   }
 
@@ -266,7 +273,7 @@ class Explorer {
 const char* name_of(Event::Kind kind) {
   constexpr const char* kNames[] = {"read",    "write",   "check_read",    "check_write",
                                     "acquire", "release", "volatile read", "volatile write",
-                                    "fork",    "join"};
+                                    "fork",    "join",    "name"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -60,6 +60,7 @@ struct LoweredFunction {
     std::uint32_t position;
   };
   std::map<const Stmt*, After> after_statement;
+  std::vector<const Stmt*> access_stmt;  // by AccessId
   std::vector<SourcePos> access_pos;     // by AccessId
   std::vector<std::string> access_text;  // by AccessId
   ir::Plan written_checks;               // the check statements of the source

@@ -86,6 +86,7 @@ void FunctionEmitter::terminate(ir::Terminator t, const Anchor& anchor) {
 void FunctionEmitter::note_access(const Stmt& s) {
   ++counts_[b_.block()];
   note_anchors();
+  out_.access_stmt.push_back(&s);
   out_.access_pos.push_back(s.pos);
   out_.access_text.push_back(print_head(s));
 }

@@ -115,14 +115,15 @@ class Machine::Runner final : private Environment {
   }
   void fault() { thread().status = ThreadStatus::Faulted; }
 
-  void record(Event::Kind kind, Location location, ThreadId other = {},
-              std::uint8_t placement = 0) {
-    if (trace_ != nullptr) {
-      trace_->push_back({kind, t_, location, other, thread().steps, instruction().pos, placement});
-    }
+  void record(Event::Kind kind, Location location, ThreadId other = {}) {
+    record({.kind = kind, .location = location, .other = other});
   }
-  void record_check(Event::Kind kind, Location location, const CheckStmt& c) {
-    record(kind, location, {}, c.placement);
+  void record(Event e) {
+    if (trace_ == nullptr) return;
+    e.thread = t_;
+    e.step = thread().steps;
+    e.pos = instruction().pos;
+    trace_->push_back(e);
   }
 
   // ---- Expressions ----
@@ -234,7 +235,9 @@ class Machine::Runner final : private Environment {
     if (i.is_volatile) {
       record(write ? Event::Kind::VolatileWrite : Event::Kind::VolatileRead, location);
     } else {
-      record(write ? Event::Kind::Write : Event::Kind::Read, location);
+      record({.kind = write ? Event::Kind::Write : Event::Kind::Read,
+              .location = location,
+              .source = i.stmt});
     }
     Value& cell = o->units[static_cast<std::size_t>(unit)];
     if (write) {
@@ -302,28 +305,40 @@ class Machine::Runner final : private Environment {
 
   void check(const CheckStmt& c) {
     for (const CheckPath& p : c.paths) {
-      const Value base = variable(p.base);
       const Event::Kind kind = p.is_write ? Event::Kind::CheckWrite : Event::Kind::CheckRead;
-      const std::uint32_t id = static_cast<std::uint32_t>(base.number);
-      // A check of nothing an access could have touched checks nothing; the oracle then finds the
-      // access it should have covered.
-      if (base.kind != Value::Kind::Object) continue;
-      for (const std::string& f : p.fields) {
-        const auto it = std::find(m_.compiled_.fields.begin(), m_.compiled_.fields.end(), f);
-        const auto unit = static_cast<std::uint32_t>(it - m_.compiled_.fields.begin());
-        record_check(kind, {id, unit, false}, c);
-      }
-      if (!p.fields.empty()) continue;
-      const auto begin = evaluate(*p.begin, false);
-      const auto end = p.end ? evaluate(*p.end, false) : begin;
-      if (!begin || !end) continue;
-      const std::int64_t stop = p.end ? end->number : begin->number + 1;
-      // Elements outside the array are recorded too: no access can make them legitimate. A range
-      // far beyond any array is cut short, which still leaves it illegitimate.
-      const std::int64_t last = std::min(stop, begin->number + 2 * kMaxArray);
-      for (std::int64_t u = begin->number; u < last; u += p.step) {
-        record_check(kind, {id, static_cast<std::uint32_t>(u), true}, c);
-      }
+      for_each_unit(p, [&](const Location& l) {
+        record({.kind = kind, .location = l, .placement = c.placement});
+      });
+    }
+    for (const CheckName& name : c.names) {
+      for_each_unit(name.part, [&](const Location& l) {
+        record({.kind = Event::Kind::Name, .location = l, .placement = c.placement, .name = &name});
+      });
+    }
+  }
+
+  template <class Visit>
+  void for_each_unit(const CheckPath& p, Visit visit) {
+    const Value base = variable(p.base);
+    const std::uint32_t id = static_cast<std::uint32_t>(base.number);
+    // A check of nothing an access could have touched checks nothing; the oracle then finds the
+    // access it should have covered.
+    if (base.kind != Value::Kind::Object) return;
+    for (const std::string& f : p.fields) {
+      const auto it = std::find(m_.compiled_.fields.begin(), m_.compiled_.fields.end(), f);
+      const auto unit = static_cast<std::uint32_t>(it - m_.compiled_.fields.begin());
+      visit(Location{id, unit, false});
+    }
+    if (!p.fields.empty()) return;
+    const auto begin = evaluate(*p.begin, false);
+    const auto end = p.end ? evaluate(*p.end, false) : begin;
+    if (!begin || !end) return;
+    const std::int64_t stop = p.end ? end->number : begin->number + 1;
+    // Elements outside the array are recorded too: no access can make them legitimate. A range
+    // far beyond any array is cut short, which still leaves it illegitimate.
+    const std::int64_t last = std::min(stop, begin->number + 2 * kMaxArray);
+    for (std::int64_t u = begin->number; u < last; u += p.step) {
+      visit(Location{id, static_cast<std::uint32_t>(u), true});
     }
   }
 

@@ -46,17 +46,21 @@ struct Event {
     VolatileWrite,
     Fork,
     Join,  // `other` is the thread
+    Name,  // a check would report the location as one of `name`
   };
   Kind kind;
   ThreadId thread{};
-  Location location;  // the object only, for locks
+  Location location = {};  // the object only, for locks
   ThreadId other{};
   std::uint32_t step = 0;  // the thread's own step count when it happened
-  SourcePos pos;
-  std::uint8_t placement = 0;  // of a check
+  SourcePos pos = {};
+  std::uint8_t placement = 0;       // of a check or name
+  const Stmt* source = nullptr;     // of an access
+  const CheckName* name = nullptr;  // of a name
 
   bool is_access() const { return kind == Kind::Read || kind == Kind::Write; }
   bool is_check() const { return kind == Kind::CheckRead || kind == Kind::CheckWrite; }
+  bool is_name() const { return kind == Kind::Name; }
   bool acquires() const {
     return kind == Kind::Acquire || kind == Kind::VolatileRead || kind == Kind::Join;
   }

@@ -135,6 +135,7 @@ class Judge {
     for (CheckVerdict& v : verdict_.checks) {
       std::sort(v.uncovered_accesses.begin(), v.uncovered_accesses.end());
       std::sort(v.illegitimate_checks.begin(), v.illegitimate_checks.end());
+      std::sort(v.false_names.begin(), v.false_names.end());
     }
     return std::move(verdict_);
   }
@@ -147,11 +148,11 @@ class Judge {
     LastOf any, settled;
   };
 
-  // The accesses and checks, those at one location together and in the order of the trace.
+  // Accesses, checks and names, those at one location together and in the order of the trace.
   std::vector<std::size_t> by_location() const {
     std::vector<std::pair<std::uint64_t, std::size_t>> keyed;  // in one word: cheap to sort
     for (std::size_t i = 0; i < trace_.size(); ++i) {
-      if (!trace_[i].is_access() && !trace_[i].is_check()) continue;
+      if (!trace_[i].is_access() && !trace_[i].is_check() && !trace_[i].is_name()) continue;
       const Location& l = trace_[i].location;
       const std::uint64_t object = std::uint64_t{l.object} << 1 | std::uint64_t{l.is_element};
       static_assert(sizeof l.object == 4 && sizeof l.unit == 4);
@@ -186,6 +187,10 @@ class Judge {
         if (!legitimate(events, at)) of(trace_[i]).illegitimate_checks.push_back(i);
         continue;
       }
+      if (trace_[i].is_name()) {
+        if (!took_place(events, at)) of(trace_[i]).false_names.push_back(i);
+        continue;
+      }
       const std::uint64_t uncovered = all_placements_ & ~covering(events, at);
       for (std::size_t p = 0; uncovered >> p != 0; ++p) {
         if ((uncovered >> p & 1) != 0) verdict_.checks[p].uncovered_accesses.push_back(i);
@@ -197,7 +202,7 @@ class Judge {
     if (shared) find_races(events, location);
   }
 
-  CheckVerdict& of(const Event& check) { return verdict_.checks[check.placement]; }
+  CheckVerdict& of(const Event& check_or_name) { return verdict_.checks[check_or_name.placement]; }
 
   // Goes through what the thread of an event did at this location before it with no release
   // between, and after it with no acquire between, nearest first, until `enough` says so.
@@ -237,6 +242,18 @@ class Judge {
     return found;
   }
 
+  // A write's check is named after a write.
+  bool took_place(Events events, std::size_t name) const {
+    const CheckName& named = *trace_[events[name]].name;
+    bool found = false;
+    visit_span(events, name, [&](const Event& a) {
+      const bool one_of_them =
+          std::find(named.accesses.begin(), named.accesses.end(), a.source) != named.accesses.end();
+      return found = a.is_access() && one_of_them && (!named.part.is_write || is_write(a));
+    });
+    return found;
+  }
+
   void find_races(Events events, const Location& location) {
     data_.any.forget();
     data_.settled.forget();
@@ -246,6 +263,7 @@ class Judge {
     }
     for (std::size_t i : events) {
       const Event& e = trace_[i];
+      if (e.is_name()) continue;
       Races& among = e.is_check() ? checks_[e.placement] : data_;
       if (among.any.races(i, e)) {
         (e.is_check() ? of(e).races : verdict_.data_races).insert(location);

@@ -22,6 +22,9 @@ struct CheckVerdict {
   // Indices into the trace.
   std::vector<std::size_t> uncovered_accesses;
   std::vector<std::size_t> illegitimate_checks;
+  // Names none of whose accesses is in the span of the check, at the location: a report would send
+  // its reader to an access that did not take place.
+  std::vector<std::size_t> false_names;
 };
 
 struct Verdict {

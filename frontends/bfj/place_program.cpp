@@ -10,10 +10,12 @@ struct Judged {
   placement::Placement placement;
   ir::Program analysed;
   std::optional<good_checks::Rejection> rejection;
+  bool exact_names = false;
 
   // Points into `placement`.
   ProgramPlans plans() const {
     ProgramPlans all;
+    all.with_names = exact_names;
     for (const auto& f : placement.functions) {
       all.plans.push_back(&f.plan);
       all.aliases.push_back(&f.analysed);
@@ -26,6 +28,9 @@ Judged place_and_verify(const ir::Program& program, logic::Entailment& entailmen
                         placement::Options options) {
   Judged result;
   options.record_hints = true;
+  // Alias facts may be wrong where another race has been, and so may be the names.
+  result.exact_names = options.exact_sources && options.address_precise &&
+                       options.detector == placement::Detector::BigFoot;
   result.placement = placement::place(program, entailment, options);
   result.analysed = result.placement.analysed_program(program);
   const ProgramPlans all = result.plans();

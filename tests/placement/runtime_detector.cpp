@@ -53,6 +53,7 @@ class Run {
       if (e.is_check() == (options_.looks == RuntimeDetector::Looks::AtChecks)) access(e);
       return;
     }
+    if (e.is_name()) return;
     // Whoever synchronises first tells the shadows what it did.
     commit(e.thread);
     rt::testing::ScriptedThread& t = thread(e.thread);

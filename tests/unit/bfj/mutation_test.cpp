@@ -168,6 +168,7 @@ Verdicts judge(const Program& program, Mutation m) {
   auto chain = solver::make_chain(solver::Engines::Both);
   placement::Options placing = c.options;
   if (m == Mutation::BudgetForgetsChecks) placing.max_facts = 2;
+  placing.exact_sources = m == Mutation::JoinNamesOneBranch || m == Mutation::LoopNamesFirstRound;
   const PlacedProgram placed = place_program(program, *chain, placing);
   ExploreOptions options = campaign_explore_options(true);
   options.max_executions = 2000;
@@ -203,9 +204,42 @@ TEST_P(Mutations, IsCaughtByTheExplorerAndByGoodChecks) {
 
 INSTANTIATE_TEST_SUITE_P(Rules, Mutations, testing::ValuesIn(kCases));
 
+// What checks are named after is no matter of covering: the explorer alone can tell.
+constexpr const char* kEitherBranch =
+    "class C { f; } shared o = new C;"
+    "thread { if (?) { o.f = 1; } else { o.f = 2; } } thread { x = o.f; }";
+// At the first release it was the write ahead of the loop, at the second the one inside.
+constexpr const char* kAheadOfLoop =
+    "class C { f; } shared o = new C; shared l = new C;"
+    "thread { acq(l); o.f = 0; i = 0;"
+    "  loop { rel(l); acq(l); o.f = 1; i = i + 1; if (i >= 2) break; } rel(l); }";
+constexpr Case kNameCases[] = {
+    {Mutation::JoinNamesOneBranch, kEitherBranch},
+    {Mutation::LoopNamesFirstRound, kAheadOfLoop},
+};
+
+class NameMutations : public Mutations {};
+
+TEST_P(NameMutations, AreCaughtByTheExplorer) {
+  const auto& [mutation, text] = GetParam();
+  ParseResult parsed = parse(text);
+  ASSERT_TRUE(parsed.ok()) << format(parsed.errors, text);
+  const Verdicts right = judge(parsed.program, mutation);
+  EXPECT_FALSE(right.explorer) << *right.explorer;
+  placement::activate_mutation(mutation);
+  const Verdicts wrong = judge(parsed.program, mutation);
+  ASSERT_TRUE(wrong.explorer);
+  EXPECT_NE(wrong.explorer->find("is named after"), std::string::npos) << *wrong.explorer;
+  std::printf("%-45s explorer: %s\n", placement::kMutationNames[static_cast<std::size_t>(mutation)],
+              wrong.explorer->substr(0, 60).c_str());
+}
+
+INSTANTIATE_TEST_SUITE_P(Names, NameMutations, testing::ValuesIn(kNameCases));
+
 TEST(MutationList, IsComplete) {
   constexpr auto kMutations = static_cast<std::size_t>(Mutation::kCount) - 1;
   std::set<Mutation> covered = proxy_mutations_tested();
+  for (const Case& c : kNameCases) covered.insert(c.mutation);
   for (const Case& c : kCases) covered.insert(c.mutation);
   EXPECT_EQ(covered.size(), kMutations);
 }
