@@ -177,13 +177,17 @@ FactSet CheckPass::hoisted_checks(BlockId from, BlockId to, const FactSet& check
   return result;
 }
 
-// Those of the fact's sources that no round goes without: what a check ahead of the loop is named
-// after.
+// Those of the fact's sources that no round goes without, also not the one in which the loop ends:
+// what a check ahead of the loop is named after.
 std::vector<ir::AccessId> CheckPass::accessed_by_every_round(const ir::Loop& loop,
                                                              const PathFact& f) const {
   std::vector<ir::AccessId> all = f.who;
-  for (BlockId latch : loop.latches) {
-    const PathFact* there = past_.at_exit(latch).find(f.path);
+  for (BlockId b : loop.blocks) {
+    const auto next = successors(reasoner_.function().block(b).terminator);
+    const bool goes_on = std::all_of(
+        next.begin(), next.end(), [&](BlockId s) { return loop.contains(s) && s != loop.header; });
+    if (goes_on) continue;
+    const PathFact* there = past_.at_exit(b).find(f.path);
     all = common_sources(all, there == nullptr ? std::vector<ir::AccessId>{} : there->sure);
   }
   return all;
@@ -203,8 +207,9 @@ void CheckPass::compute_hoistable() {
             return reasoner_.entails({latch, loop.header}, past_.at_exit(latch), f);
           });
       if (!invariant || !every_time) continue;
-      hoistable_[index_of(loop.header)].insert(
-          {f.kind, f.path, f.who, accessed_by_every_round(loop, f)});
+      PathFact hoisted{f.kind, f.path, f.who, accessed_by_every_round(loop, f)};
+      if (options_.exact_sources && !reasoner_.is_exact(hoisted)) continue;
+      hoistable_[index_of(loop.header)].insert(std::move(hoisted));
     }
   }
 }

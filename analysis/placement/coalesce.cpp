@@ -87,7 +87,10 @@ ir::Covered::Standing standing(const Reasoner& reasoner, const PathFact& f, ir::
   const bool some_of_kind = std::any_of(f.who.begin(), f.who.end(), [&](ir::AccessId other) {
     return reasoner.kind_of(other) == f.kind;
   });
-  if (some_of_kind && reasoner.kind_of(a) != f.kind) return Standing::Also;
+  const bool of_kind = reasoner.kind_of(a) == f.kind;
+  // Of a read's check that several answer for it may have been the write.
+  const bool reads_as_well = f.kind == ir::AccessKind::Read && !reasoner.is_exact(f);
+  if (some_of_kind && !of_kind && !reads_as_well) return Standing::Also;
   if (!reasoner.is_exact(f)) return f.either ? Standing::OneOf : Standing::Share;
   const bool sure = std::binary_search(f.sure.begin(), f.sure.end(), a);
   return sure ? Standing::Named : Standing::Also;

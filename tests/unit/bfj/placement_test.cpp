@@ -102,6 +102,24 @@ TEST(ExactSources, AnElementBesideALoopsRangeLeavesItOneCheck) {
   EXPECT_EQ(named, (std::set{ir::AccessId{0}, ir::AccessId{1}}));
 }
 
+TEST(ExactSources, ACheckAheadOfALoopNamesWhatTheLastRoundAccessesToo) {
+  // The loop may end at once, and then it is the write behind it.
+  const Names in_and_behind =
+      names("class C { f; m(o) { loop { if (?) break; x = o.f; } o.f = 1; } }");
+  EXPECT_EQ(in_and_behind, (Names{{ir::AccessId{1}, kNamed}, {ir::AccessId{0}, kNamed}}));
+  const auto first_rule = [](std::string_view text) {
+    auto chain = solver::make_chain(solver::Engines::Both);
+    placement::Options options;
+    options.exact_sources = true;
+    return place_program(program(text), *chain, options).placement.functions[0].plan.checks[0];
+  };
+  const auto inside =
+      first_rule("class C { f; m(o) { loop { if (?) break; x = o.f; } y = o.f; } }");
+  EXPECT_NE(inside.point.block, ir::kEntry);
+  const auto ahead = first_rule("class C { f; m(o) { loop { x = o.f; if (?) break; } y = o.f; } }");
+  EXPECT_EQ(ahead.point.block, ir::kEntry);
+}
+
 TEST(ExactSources, WhatALoopAccessesAfterARelease) {
   // Before the first release it was the access ahead of the loop, before later ones the one inside.
   const Names both = names(
