@@ -55,6 +55,26 @@ struct Frame {
 // Each step of the hash: (path ^ pc) * kPathMultiplier. Odd, so that no information is lost.
 inline constexpr std::uint64_t kPathMultiplier = 0x9E3779B97F4A7C15ull;
 
+// Where a sweep over an array is: the accesses of one check in one calling context, to an array that
+// has a shadow of its own. If the next access is the one expected, moving the cursor is all there is
+// to do, and instrumented code does it itself. Each thread has a table of them.
+//
+// A check in a loop has a byte of its module's site table (aligned to kCursors), whose address names
+// it; the last bits of that are its place in the table, and with the calling context it makes the name
+// of the cursor's place. REQUIRES: `inside` is raised while a cursor is looked at and moved, and
+// __bf_paused is zero after that; otherwise somebody may be about to take over what was swept.
+struct Cursor {
+  std::uint64_t place;   // site ^ Frame::path, or what the run time calls it; 0: nobody's
+  std::uint64_t at;      // the latest access
+  std::uint64_t step;    // from there to the next one, modulo 2^64
+  std::uint64_t low;     // the cursor stays in [low, low + span]
+  std::uint64_t span;
+  std::uint64_t own[3];  // the run time's
+};
+inline constexpr unsigned kCursorBits = 7;
+inline constexpr unsigned kCursors = 1u << kCursorBits;
+static_assert(sizeof(Cursor) == 64);
+
 // The part of a thread's state that instrumented code touches; one per thread in static TLS, under
 // the symbol __bf_thread.
 struct ThreadHot {
@@ -68,8 +88,8 @@ struct ThreadHot {
   // reads (see runtime/shadow/read_sets.h) known to contain it. A read word r is settled if
   // known_reads[known_index(r)] == r.
   std::uint32_t known_reads[128];
-  // Nobody's but the run time's: the cursors of sweeps over arrays that are open, or null.
-  void* cursors;
+  // The cursors of sweeps that are going on, kCursors of them; never null.
+  Cursor* cursors;
 };
 
 inline constexpr std::uint32_t kKnownReads = 128;
@@ -88,7 +108,13 @@ static_assert(known_index(known_nothing(0)) != 0 && known_index(known_nothing(1)
 inline constexpr unsigned kThreadStampOffset = 0;
 inline constexpr unsigned kThreadFrameOffset = 8;
 inline constexpr unsigned kThreadKnownReadsOffset = 32;
+inline constexpr unsigned kThreadInsideOffset = 4;
+inline constexpr unsigned kThreadSignalOffset = 24;
+inline constexpr unsigned kThreadCursorsOffset = 544;
 static_assert(offsetof(ThreadHot, stamp) == kThreadStampOffset);
+static_assert(offsetof(ThreadHot, inside) == kThreadInsideOffset);
+static_assert(offsetof(ThreadHot, signal_pending) == kThreadSignalOffset);
+static_assert(offsetof(ThreadHot, cursors) == kThreadCursorsOffset);
 static_assert(offsetof(ThreadHot, frame) == kThreadFrameOffset);
 static_assert(offsetof(ThreadHot, known_reads) == kThreadKnownReadsOffset);
 static_assert(sizeof(ThreadHot::known_reads) == kKnownReads * sizeof(std::uint32_t));

@@ -10,12 +10,13 @@
 //   5  fields that are checked together (groups.h).
 //   6  modules say whether each access waits for its check (ModuleFlags).
 //   7  globals that are arrays (arrays.h).
+//   8  cursors of sweeps over arrays, moved by instrumented code (Cursor, the *_at entries).
 #pragma once
 
 #include <cstdint>
 
 namespace bigfoot::abi {
-inline constexpr std::uint32_t kAbiVersion = 7;
+inline constexpr std::uint32_t kAbiVersion = 8;
 
 // What a module says of itself, combined by |.
 enum ModuleFlags : std::uint32_t {

@@ -73,7 +73,7 @@ void set_convention(llvm::FunctionCallee callee, bool spare) {
   f->setWillReturn();
   f->setDoesNotFreeMemory();
   f->addFnAttr(llvm::Attribute::NoCallback);
-  compat::add_no_capture(*f, 0);
+  if (!f->arg_empty()) compat::add_no_capture(*f, 0);
 }
 
 }  // namespace
@@ -139,6 +139,13 @@ llvm::GlobalVariable* EntryPoints::directory(unsigned granularity) {
   auto* directory = llvm::cast<llvm::GlobalVariable>(module_.getOrInsertGlobal(name, type));
   directory->setDSOLocal(goes_into_executable(module_));
   return directory;
+}
+
+llvm::GlobalVariable* EntryPoints::paused() {
+  llvm::Type* type = llvm::Type::getInt32Ty(module_.getContext());
+  auto* paused = llvm::cast<llvm::GlobalVariable>(module_.getOrInsertGlobal("__bf_paused", type));
+  paused->setDSOLocal(goes_into_executable(module_));
+  return paused;
 }
 
 }  // namespace bigfoot::frontend

@@ -25,6 +25,7 @@ class EntryPoints {
   llvm::GlobalVariable* thread() { return thread_; }      // __bf_thread
   llvm::GlobalVariable* counters();                       // __bf_counters
   llvm::GlobalVariable* directory(unsigned granularity);  // __bf_shadow_<g>
+  llvm::GlobalVariable* paused();                         // __bf_paused
   llvm::IntegerType* word_type() { return llvm::Type::getInt64Ty(module_.getContext()); }
 
  private:

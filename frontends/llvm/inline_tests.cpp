@@ -3,6 +3,7 @@
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/InstIterator.h>
@@ -14,6 +15,7 @@
 
 #include "abi/layout.h"
 #include "frontends/llvm/entry_points.h"
+#include "frontends/llvm/sweep_test.h"
 
 namespace bigfoot::frontend {
 namespace {
@@ -144,6 +146,9 @@ struct InlinableCheck {
   unsigned bytes;
   unsigned granularity;  // bytes that one cell of the test speaks for
   bool group = false;    // words that may share the first one's cell
+  bool sweeps = false;   // it is in a loop that may sweep over an array with it
+  // Before which the name of its place is computed then, if not where it stands itself.
+  llvm::Instruction* named_before = nullptr;
 
   bool sized() const { return bytes == granularity; }
 };
@@ -183,12 +188,22 @@ std::optional<InlinableCheck> as_check(llvm::CallInst& call, Kind kind) {
   return InlinableCheck{&call, address, kind.writes, bytes, 8};
 }
 
-// The call behind the inlined test: one for the size, or the range's.
+// The call behind the inlined test: one for the size, or the range's; of a site, if it has one.
 llvm::CallInst* slow_call(llvm::IRBuilder<>& at, EntryPoints& entries, const InlinableCheck& check,
-                          llvm::StringRef operation) {
-  if (check.sized())
-    return entries.call(at, (operation + llvm::Twine(check.bytes)).str(), {check.address});
-  return entries.call(at, (operation + "_range").str(), {check.address, at.getInt64(check.bytes)});
+                          llvm::StringRef operation, llvm::Value* site = nullptr) {
+  std::string name = operation.str();
+  llvm::SmallVector<llvm::Value*, 3> arguments{check.address};
+  if (check.sized()) {
+    name += std::to_string(check.bytes);
+  } else {
+    name += "_range";
+    arguments.push_back(at.getInt64(check.bytes));
+  }
+  if (site != nullptr) {
+    name += "_at";
+    arguments.push_back(site);
+  }
+  return entries.call(at, name, arguments);
 }
 
 //   head --> region --+--> test --+--> rest
@@ -196,8 +211,9 @@ llvm::CallInst* slow_call(llvm::IRBuilder<>& at, EntryPoints& entries, const Inl
 //                            +----------+
 //
 // Where a write of the same bytes follows, the slow side of a read tries to do both as one step;
-// the write's own test then passes.
-void inline_test(const InlinableCheck& check, EntryPoints& entries) {
+// the write's own test then passes. In a loop that may sweep, all of it comes behind the test of
+// the place's cursor.
+void inline_test(const InlinableCheck& check, EntryPoints& entries, SweepSites& sites) {
   llvm::Function& function = *check.call->getFunction();
   llvm::LLVMContext& c = function.getContext();
   llvm::BasicBlock* head = check.call->getParent();
@@ -209,6 +225,23 @@ void inline_test(const InlinableCheck& check, EntryPoints& entries) {
 
   llvm::IRBuilder<> at(head);
   at.SetCurrentDebugLocation(where);
+  llvm::BasicBlock* alone = slow;  // no update
+  llvm::Value* site = nullptr;
+  if (check.sweeps) {
+    alone = llvm::BasicBlock::Create(c, "", &function, rest);
+    llvm::BasicBlock* planes = llvm::BasicBlock::Create(c, "", &function, test);
+    const SweepSites::Site mine = sites.next();
+    site = mine.address;
+    llvm::Value* place;
+    if (check.named_before != nullptr) {
+      llvm::IRBuilder<> before(check.named_before);
+      place = place_of(before, entries, mine);
+    } else {
+      place = place_of(at, entries, mine);
+    }
+    emit_sweep_test(at, entries, check.address, place, mine.cursor, {rest, planes, alone});
+    at.SetInsertPoint(planes);
+  }
   InlineTest inlined(at, entries, check.address, check.granularity);
   llvm::Value* absent = at.CreateIsNull(inlined.region());
   at.CreateCondBr(absent, slow, test, unlikely(c));
@@ -219,15 +252,17 @@ void inline_test(const InlinableCheck& check, EntryPoints& entries) {
 
   at.SetInsertPoint(slow);
   if (const llvm::MDNode* update = check.call->getMetadata(kUpdate)) {
-    llvm::BasicBlock* apart = llvm::BasicBlock::Create(c, "", &function, rest);
+    if (alone == slow) alone = llvm::BasicBlock::Create(c, "", &function, rest);
     at.SetCurrentDebugLocation(
         llvm::DebugLoc(llvm::cast_or_null<llvm::DILocation>(update->getOperand(0).get())));
     llvm::Value* done = slow_call(at, entries, check, "update");
-    at.CreateCondBr(at.CreateIsNull(done), apart, rest, unlikely(c));
-    at.SetInsertPoint(apart);
+    at.CreateCondBr(at.CreateIsNull(done), alone, rest, unlikely(c));
     at.SetCurrentDebugLocation(where);
+  } else if (alone != slow) {
+    at.CreateBr(alone);
   }
-  slow_call(at, entries, check, check.writes ? "write" : "read");
+  at.SetInsertPoint(alone);
+  slow_call(at, entries, check, check.writes ? "write" : "read", site);
   at.CreateBr(rest);
   check.call->eraseFromParent();
 }
@@ -334,6 +369,32 @@ class HotLoops {
   llvm::SmallDenseMap<const llvm::Loop*, bool> hot_;
 };
 
+// The end of the block before the outermost loop: a place has one name in all of the function.
+llvm::Instruction* before_loops(const llvm::Loop& innermost) {
+  llvm::Instruction* before = nullptr;
+  for (const llvm::Loop* l = &innermost; l != nullptr; l = l->getParentLoop())
+    if (llvm::BasicBlock* entrance = l->getLoopPredecessor()) before = entrance->getTerminator();
+  return before;
+}
+
+// Returns how many of the checks may be part of a sweep: those whose address grows or shrinks with
+// a loop. (An array that is accessed here and there goes into the planes, where the other test is
+// all that is needed; sparse, half of whose accesses are such, takes a fifth longer if all look for
+// cursors.)
+std::size_t look_for_sweeps(llvm::MutableArrayRef<InlinableCheck> checks,
+                            const llvm::LoopInfo& loops, llvm::ScalarEvolution& evolution) {
+  std::size_t found = 0;
+  for (InlinableCheck& check : checks) {
+    const llvm::Loop* loop = loops.getLoopFor(check.call->getParent());
+    if (loop == nullptr || check.group) continue;
+    if (!llvm::isa<llvm::SCEVAddRecExpr>(evolution.getSCEV(check.address))) continue;
+    check.sweeps = true;
+    check.named_before = before_loops(*loop);
+    ++found;
+  }
+  return found;
+}
+
 // Of checks that stay calls: nobody else knows the note, and a linker that optimises refuses to.
 void forget_updates(llvm::Module& module) {
   for (llvm::Function& f : module)
@@ -353,15 +414,23 @@ llvm::PreservedAnalyses InlineTestsPass::run(llvm::Module& module,
   EntryPoints entries(module);
   auto& functions =
       analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
-  for (auto& [function, checks] : inlinable_checks(module)) {
-    HotLoops hot(functions.getResult<llvm::LoopAnalysis>(*function));
+  ChecksByFunction found = inlinable_checks(module);
+  std::size_t sweeping = 0;
+  for (auto& [function, checks] : found) {
+    const llvm::LoopInfo& loops = functions.getResult<llvm::LoopAnalysis>(*function);
+    HotLoops hot(loops);
     llvm::erase_if(checks, [&](const InlinableCheck& check) {
       const llvm::BasicBlock& block = *check.call->getParent();
       return where_ == Where::HotLoops ? !hot.contain(block) : is_cold(block);
     });
-    for (const InlinableCheck& check : checks)
-      check.group ? inline_group_test(check, entries) : inline_test(check, entries);
+    if (sweeps_ == Sweeps::InLoops)
+      sweeping += look_for_sweeps(checks, loops,
+                                  functions.getResult<llvm::ScalarEvolutionAnalysis>(*function));
   }
+  SweepSites sites(module, sweeping);
+  for (auto& [function, checks] : found)
+    for (const InlinableCheck& check : checks)
+      check.group ? inline_group_test(check, entries) : inline_test(check, entries, sites);
   forget_updates(module);
   return llvm::PreservedAnalyses::none();
 }

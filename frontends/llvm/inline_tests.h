@@ -22,13 +22,16 @@ void note_update(llvm::CallInst& read_check, const llvm::DebugLoc& write);
 class InlineTestsPass : public llvm::PassInfoMixin<InlineTestsPass> {
  public:
   enum class Where { Everywhere, HotLoops };
+  // Whether checks in loops look for cursors first (sweep_test.h).
+  enum class Sweeps { No, InLoops };
 
-  explicit InlineTestsPass(Where where) : where_(where) {}
+  InlineTestsPass(Where where, Sweeps sweeps) : where_(where), sweeps_(sweeps) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
   static bool isRequired() { return true; }
 
  private:
   Where where_;
+  Sweeps sweeps_;
 };
 
 }  // namespace bigfoot::frontend

@@ -54,6 +54,11 @@ bool compresses_arrays() {
   return choice != Choice::FastTrack && choice != Choice::RedCard;
 }
 
+// Whether arrays are swept access by access. What bigfoot makes of a sweep is a range.
+bool sweeps() {
+  return choice == Choice::SlimState || choice == Choice::SlimCard;
+}
+
 llvm::cl::opt<bool> count("bigfoot-count",
                           llvm::cl::desc("Count accesses and race checks as they are executed"));
 llvm::cl::opt<bool> verify("bigfoot-verify",
@@ -79,9 +84,10 @@ void add_last(llvm::ModulePassManager& passes) {
     passes.addPass(InstrumentPass(trace(), explain_destination()));
   else
     passes.addPass(PlacePass(placement(), trace(), explain_destination()));
-  passes.addPass(InlineTestsPass(placement() == Detector::BigFoot
-                                     ? InlineTestsPass::Where::HotLoops
-                                     : InlineTestsPass::Where::Everywhere));
+  passes.addPass(
+      InlineTestsPass(placement() == Detector::BigFoot ? InlineTestsPass::Where::HotLoops
+                                                       : InlineTestsPass::Where::Everywhere,
+                      sweeps() ? InlineTestsPass::Sweeps::InLoops : InlineTestsPass::Sweeps::No));
   if (compresses_arrays()) passes.addPass(ArraysPass());
 }
 

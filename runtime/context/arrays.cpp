@@ -24,22 +24,24 @@ Footprints& footprints_of(Thread& t) {
   return *t.footprints;
 }
 
-BF_SPARE bool new_array_access(Thread& t, ByteRange bytes, AccessKind kind, Pc pc) {
+BF_SPARE bool new_array_access(Thread& t, ByteRange bytes, AccessKind kind, Pc pc,
+                               const PlaceKey& place) {
   if (!shadow::covers(bytes.begin) || !shadow::covers(bytes.end())) return false;
   const ArrayPart part = array_part(bytes.begin, bytes.end());
   if (part.array == nullptr && part.end == bytes.end()) return false;
   if (part.end == bytes.end())
-    add_footprint(t, *part.array, Footprint::one(bytes.begin, bytes.size), bytes.size, kind, pc);
+    add_footprint(t, *part.array, Footprint::one(bytes.begin, bytes.size), bytes.size, kind, pc,
+                  place);
   else
     access_range(t, bytes, kind, pc);
   return true;
 }
 
 // True if the elements are in a footprint that was there.
-bool extend_footprint(Thread& t, const Footprint& f, AccessKind kind, Pc pc) {
+bool extend_footprint(Thread& t, const Footprint& f, AccessKind kind, const PlaceKey& place) {
   Footprints* mine = t.footprints;
   if (mine == nullptr) return false;
-  const Footprints::Extended e = mine->extend(pc, __bf_thread.frame->path, kind, f);
+  const Footprints::Extended e = mine->extend(place, kind, f);
   if (e == Footprints::Extended::kNo) return false;
   show_cursors(t);
   if (BF_UNLIKELY(e == Footprints::Extended::kRepetitive)) commit_now(t);
@@ -67,7 +69,7 @@ void stop_using_arrays() {
   runtime.arrays.close();
 }
 
-bool array_access(ByteRange bytes, AccessKind kind, Pc pc) {
+bool array_access(ByteRange bytes, AccessKind kind, Pc pc, PlaceKey place) {
   Thread* t = thread_or_null();
   if (BF_UNLIKELY(t == nullptr || __bf_thread.stamp == abi::kStampSingle)) return false;
   if (BF_UNLIKELY(t->ignore_accesses != 0)) return false;
@@ -75,8 +77,8 @@ bool array_access(ByteRange bytes, AccessKind kind, Pc pc) {
     detail::leave_quickly();
     wait_for_pause();
   }
-  const bool done = extend_footprint(*t, Footprint::one(bytes.begin, bytes.size), kind, pc) ||
-                    new_array_access(*t, bytes, kind, pc);
+  const bool done = extend_footprint(*t, Footprint::one(bytes.begin, bytes.size), kind, place) ||
+                    new_array_access(*t, bytes, kind, pc, place);
   detail::leave_quickly();
   return done;
 }
@@ -110,10 +112,11 @@ ArrayPart array_part_at(uptr a, uptr end) {
 }
 
 void add_footprint(Thread& t, ArrayRecord& array, const Footprint& f, u64 size, AccessKind kind,
-                   Pc pc) {
-  if (kind != AccessKind::kFree && extend_footprint(t, f, kind, pc)) return;
+                   Pc pc, const PlaceKey& place) {
+  if (kind != AccessKind::kFree && extend_footprint(t, f, kind, place)) return;
   Footprints& mine = footprints_of(t);
-  const Origin origin = t.origins.get(runtime.depot, place(t, pc, kind, ByteRange{f.begin, size}));
+  const Origin origin =
+      t.origins.get(runtime.depot, rt::place(t, pc, kind, ByteRange{f.begin, size}));
   const ByteRange whole = array.shadow.array();
   const usize from = array.shadow.fine_until();
   PlaceFootprint p{f,      {whole.begin + from, whole.size - from},
@@ -128,7 +131,7 @@ void add_footprint(Thread& t, ArrayRecord& array, const Footprint& f, u64 size, 
     return deliver(races);
   }
   fetch_add(&array.pending, u32{1});
-  mine.begin(pc, __bf_thread.frame->path, p);
+  mine.begin(place, p);
   show_cursors(t);
 }
 

@@ -22,7 +22,7 @@ void use_arrays(bool unasked);
 void stop_using_arrays();
 
 // An access that the inlined test did not settle. True if it is in a footprint now.
-BF_SPARE bool array_access(ByteRange bytes, AccessKind kind, Pc pc);
+BF_SPARE bool array_access(ByteRange bytes, AccessKind kind, Pc pc, PlaceKey place);
 
 // Ranges of any size: calls `planes(part)` for what belongs into the planes.
 template <class Planes>
@@ -35,10 +35,10 @@ bool array_elements(Thread& t, const ElementRange& r, Pc pc);
 // costs time and nothing else.
 inline void show_cursors(Thread& t) {
   BF_DCHECK(&t == thread_or_null() && t.ignore_accesses == 0);
-  __bf_thread.cursors = t.footprints;
+  __bf_thread.cursors = t.footprints->cursors();
 }
 inline void hide_cursors() {
-  __bf_thread.cursors = nullptr;
+  __bf_thread.cursors = no_cursors;
 }
 
 // Before the thread learns or publishes anything, and before it ends. REQUIRES: no lock of the run
@@ -116,7 +116,12 @@ inline ArrayPart array_part(uptr a, uptr end) {
   return array_part_at(a, end);
 }
 void add_footprint(Thread& t, ArrayRecord& array, const Footprint& f, u64 size, AccessKind kind,
-                   Pc pc);
+                   Pc pc, const PlaceKey& place);
+inline void add_footprint(Thread& t, ArrayRecord& array, const Footprint& f, u64 size,
+                          AccessKind kind, Pc pc) {
+  add_footprint(t, array, f, size, kind, pc,
+                PlaceKey::of_call(pc, __bf_thread.frame->path, kind, f.width));
+}
 
 template <class Planes>
 inline void array_range(Thread& t, ByteRange bytes, AccessKind kind, Pc pc, Planes&& planes) {

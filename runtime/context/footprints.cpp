@@ -42,9 +42,10 @@ bool Footprints::repetitive(const PlaceFootprint& p) {
   return p.calls > kRepeats * p.f.count() + kAtLeast;
 }
 
-Footprints::Extended Footprints::extend(Pc pc, u64 path, AccessKind kind, const Footprint& f) {
-  Site& s = sites_[index_of(pc)];
-  if (s.key != place_key(pc, path, kind, f.width)) return Extended::kNo;
+Footprints::Extended Footprints::extend(const PlaceKey& place, AccessKind kind,
+                                        const Footprint& f) {
+  Site& s = sites_[place.cursor];
+  if (s.name != place.name) return Extended::kNo;
   settle(s);
   uptr begin = items_[s.now].f.begin;
   if (!fits(items_[s.now], kind, f) || !items_[s.now].f.extend(f)) {
@@ -59,17 +60,15 @@ Footprints::Extended Footprints::extend(Pc pc, u64 path, AccessKind kind, const 
   return repetitive(items_[s.now]) ? Extended::kRepetitive : Extended::kYes;
 }
 
-void Footprints::begin(Pc pc, u64 path, const PlaceFootprint& item) {
-  const usize index = index_of(pc);
-  Site& s = sites_[index];
-  const u64 key = place_key(pc, path, item.kind, item.f.width);
-  if (s.key == 0)
-    used_[used_count_++] = static_cast<u8>(index);
+void Footprints::begin(const PlaceKey& place, const PlaceFootprint& item) {
+  Site& s = sites_[place.cursor];
+  if (s.name == 0)
+    used_[used_count_++] = static_cast<u8>(place.cursor);
   else
     settle(s);
-  const u32 before = s.key == key ? s.now : count_;
+  const u32 before = s.name == place.name ? s.now : count_;
   items_[count_] = item;
-  s.key = key;
+  s.name = place.name;
   s.again = 0;
   s.now = count_++;
   s.before = before;
@@ -80,7 +79,7 @@ void Footprints::close() {
   for (u32 i = 0; i < used_count_; ++i) {
     Site& s = sites_[used_[i]];
     settle(s);
-    s.key = 0;
+    s = {};
   }
   used_count_ = 0;
 }

@@ -19,6 +19,8 @@
 // out before the epoch ends; see ArrayShadow::commit.)
 #pragma once
 
+#include <cstddef>
+
 #include "runtime/array/footprint.h"
 #include "runtime/array/registry.h"
 #include "runtime/context/thread.h"
@@ -38,43 +40,56 @@ struct PlaceFootprint {
   u64 calls = 1;  // that it was made of; more than it has elements, if they were repeated
 };
 
-// What tells one place from another: return address, calling context, kind and size of the access
-// (0: larger than those of vector code).
+// The largest access that a cursor can be at: those of vector code.
 inline constexpr usize kLargestSized = 64;
-[[gnu::always_inline]] inline u64 place_key(Pc pc, u64 path, AccessKind kind, usize size) {
-  const u64 shape = static_cast<u64>(kind) << 8 | (size <= kLargestSized ? size : 0);
-  return (path ^ (pc | shape << 48)) | 1;  // never 0; no two calls return to neighbouring bytes
-}
+
+// What tells one place of the program from another, and which cursor it may have.
+struct PlaceKey {
+  u64 name;  // never 0
+  usize cursor;
+
+  // By return address, calling context, kind and size of the access (0: larger than those of vector
+  // code). Calls follow each other in a few bytes, or in some dozens where the test is inlined; no
+  // two return to neighbouring bytes.
+  [[gnu::always_inline]] static PlaceKey of_call(Pc pc, u64 path, AccessKind kind, usize size) {
+    const u64 shape = static_cast<u64>(kind) << 8 | (size <= kLargestSized ? size : 0);
+    return {(path ^ (pc | shape << 48)) | 1,
+            static_cast<u32>(pc) * 0x9E3779B1u >> (32 - abi::kCursorBits)};
+  }
+  // By the site of a check, which has one kind and one size, as instrumented code does it. (Where
+  // it would say 0 it finds no cursor.)
+  [[gnu::always_inline]] static PlaceKey of_site(uptr site, u64 path) {
+    const u64 name = site ^ path;
+    return {name != 0 ? name : 1, site % abi::kCursors};
+  }
+};
 
 class Footprints {
  public:
   static constexpr u32 kMax = 2048;
 
-  // The access that the place's cursor expects, or the last one once more. `key` is its
-  // place_key(). REQUIRES: nobody closes or commits meanwhile.
-  [[gnu::always_inline]] bool advance(Pc pc, u64 key, uptr a) {
-    Site& s = sites_[index_of(pc)];
-    if (BF_UNLIKELY(s.key != key)) return false;
-    const usize by = a - s.at;
-    if (by == 0) {
-      ++s.again;
-      return true;
-    }
-    if (BF_UNLIKELY(by != s.step || a - s.low > s.span)) return false;
-    s.at = a;
-    return true;
+  // The access that the place's cursor expects, or the last one once more. REQUIRES: nobody closes
+  // or commits meanwhile.
+  [[gnu::always_inline]] bool advance(const PlaceKey& place, uptr a) {
+    return advance(sites_, place, a);
   }
+  // The same with what cursors() gave.
+  [[gnu::always_inline]] static bool advance(abi::Cursor* cursors, const PlaceKey& place, uptr a) {
+    return advance(reinterpret_cast<Site*>(cursors), place, a);
+  }
+  // Where instrumented code may look; see abi/layout.h.
+  abi::Cursor* cursors() { return reinterpret_cast<abi::Cursor*>(sites_); }
 
   // Adds the elements if the union with one of the place's two latest footprints is a strided
   // range. kRepetitive: so many of them were repeated that all had better be committed first.
   enum class Extended : u8 { kNo, kYes, kRepetitive };
-  Extended extend(Pc pc, u64 path, AccessKind kind, const Footprint& f);
+  Extended extend(const PlaceKey& place, AccessKind kind, const Footprint& f);
 
   bool full() const { return count_ == kMax; }
   // Another footprint had better wait until those there are have been committed.
   bool due() const { return full() || calls_ > kManyCalls; }
   // REQUIRES: !full().
-  void begin(Pc pc, u64 path, const PlaceFootprint& item);
+  void begin(const PlaceKey& place, const PlaceFootprint& item);
 
   // In the order in which they began. REQUIRES: closed.
   const PlaceFootprint& operator[](u32 i) const { return items_[i]; }
@@ -93,26 +108,37 @@ class Footprints {
 
  private:
   // A place: its latest footprint, the one before (a place often alternates between two), and the
-  // cursor in the latest one.
+  // cursor in the latest one, which begins as abi::Cursor does.
   struct alignas(64) Site {
-    u64 key;     // 0: no place
-    uptr at;     // the latest access; 0: none that could be repeated or gone on from
-    usize step;  // to the next one, modulo 2^64; kNowhere if there is no telling
-    uptr low;    // the cursor stays in [low, low + span]
+    u64 name;    // of the place; 0: none
+    uptr at;     // 0: there is no access that could be repeated or gone on from
+    usize step;  // kNowhere if there is no telling
+    uptr low;
     usize span;
     uptr from;  // where the cursor started
     u64 again;  // accesses that stayed where it was
     u32 now, before;
   };
-  static_assert(sizeof(Site) == 64);
-  static constexpr usize kNowhere = usize{1} << 63;
-  static constexpr unsigned kSiteBits = 7;
-  static constexpr usize kSites = usize{1} << kSiteBits;
-  static constexpr u64 kManyCalls = u64{1} << 15;
-  // Calls follow each other in a few bytes, or in some dozens where the test is inlined.
-  [[gnu::always_inline]] static usize index_of(Pc pc) {
-    return static_cast<u32>(pc) * 0x9E3779B1u >> (32 - kSiteBits);
+  static_assert(sizeof(Site) == sizeof(abi::Cursor) &&
+                offsetof(Site, name) == offsetof(abi::Cursor, place) &&
+                offsetof(Site, at) == offsetof(abi::Cursor, at) &&
+                offsetof(Site, step) == offsetof(abi::Cursor, step) &&
+                offsetof(Site, low) == offsetof(abi::Cursor, low) &&
+                offsetof(Site, span) == offsetof(abi::Cursor, span));
+  [[gnu::always_inline]] static bool advance(Site* sites, const PlaceKey& place, uptr a) {
+    Site& s = sites[place.cursor];
+    if (BF_UNLIKELY(s.name != place.name)) return false;
+    const usize by = a - s.at;
+    if (by == 0) {
+      ++s.again;
+      return true;
+    }
+    if (BF_UNLIKELY(by != s.step || a - s.low > s.span)) return false;
+    s.at = a;
+    return true;
   }
+  static constexpr usize kNowhere = usize{1} << 63;
+  static constexpr u64 kManyCalls = u64{1} << 15;
 
   static bool fits(const PlaceFootprint& p, AccessKind kind, const Footprint& f);
   static bool repetitive(const PlaceFootprint& p);
@@ -120,13 +146,13 @@ class Footprints {
   enum class Direction : u8 { kUp, kDown };
   void aim(Site& s, const Footprint& latest, Direction direction);
 
-  Site sites_[kSites] = {};  // first, where cursors find them
+  Site sites_[abi::kCursors] = {};
   u32 count_ = 0;
   u32 used_count_ = 0;
   u64 committed_ = 0;
   u64 merged_ = 0;
-  u64 calls_ = 0;         // of all footprints there are, as far as settled
-  u8 used_[kSites] = {};  // the sites that are places, `used_count_` of them
+  u64 calls_ = 0;                // of all footprints there are, as far as settled
+  u8 used_[abi::kCursors] = {};  // the sites that are places, `used_count_` of them
   PlaceFootprint items_[kMax];
 };
 

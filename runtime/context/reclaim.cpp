@@ -39,9 +39,9 @@ bool needed() {
 
 // REQUIRES: state.lock. False if threads cannot be stopped here.
 bool stop_others() {
-  store_relaxed(&runtime.paused, u32{1});
+  store_relaxed(&__bf_paused, u32{1});
   if (!sys::barrier_all_threads()) {
-    store_release(&runtime.paused, u32{0});
+    store_release(&__bf_paused, u32{0});
     return false;
   }
   for (OsThread* t = state.first; t != nullptr; t = t->next) {
@@ -52,8 +52,8 @@ bool stop_others() {
 }
 
 void let_others_go() {
-  store_release(&runtime.paused, u32{0});
-  sys::futex_wake(&runtime.paused, ~0u >> 1);
+  store_release(&__bf_paused, u32{0});
+  sys::futex_wake(&__bf_paused, ~0u >> 1);
 }
 
 void mark_read(u32 read) {
@@ -133,9 +133,9 @@ void reclaim_if_needed() {
 // looks whether another one has begun.
 void wait_while_paused() {
   if (__bf_thread.inside > 1) return;  // already in: whoever pauses waits for us
-  while (load_acquire(&runtime.paused) != 0) {
+  while (load_acquire(&__bf_paused) != 0) {
     store_release(&__bf_thread.inside, u32{0});
-    sys::futex_wait(&runtime.paused, 1);
+    sys::futex_wait(&__bf_paused, 1);
     store_release(&__bf_thread.inside, u32{1});
     full_fence();
   }

@@ -10,6 +10,10 @@
 #include "runtime/options/options.h"
 #include "runtime/report/report.h"
 
+extern "C" {
+__attribute__((visibility("default"))) constinit bigfoot::rt::u32 __bf_paused = 0;
+}
+
 namespace bigfoot::rt {
 
 Runtime runtime;

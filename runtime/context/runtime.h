@@ -39,7 +39,6 @@ struct Runtime {
 
   u32 sets_generation = 0;    // changes when names of read sets may have changed their meaning
   u32 memory_generation = 0;  // changes when memory ends or moves without an event of who used it
-  u32 paused = 0;             // a thread has stopped the others; see reclaim.h
   u64 perturb_seed = 0;       // 0: schedules are left alone; see perturb.h
   bool keeps_steps = false;   // threads get a ring of their latest synchronisation
   bool ready = false;         // initialise() is through
@@ -52,6 +51,14 @@ struct Runtime {
 };
 
 extern Runtime runtime;
+}  // namespace bigfoot::rt
+
+extern "C" {
+// A thread has stopped the others; see reclaim.h. Instrumented code looks, too.
+extern bigfoot::rt::u32 __bf_paused;
+}
+
+namespace bigfoot::rt {
 
 // Somebody collects stamps and sets; threads that enter the run time meanwhile wait. See reclaim.h.
 void wait_while_paused();
@@ -69,7 +76,7 @@ class RuntimeScope {
  public:
   RuntimeScope() {
     ++__bf_thread.inside;
-    if (BF_UNLIKELY(load_relaxed(&runtime.paused) != 0)) wait_while_paused();
+    if (BF_UNLIKELY(load_relaxed(&__bf_paused) != 0)) wait_while_paused();
   }
   ~RuntimeScope() {
     if (--__bf_thread.inside == 0 && BF_UNLIKELY(__bf_thread.signal_pending != 0))

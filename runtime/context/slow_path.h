@@ -30,7 +30,7 @@ namespace detail {
 [[gnu::always_inline]] inline bool enter_quickly() {
   ++__bf_thread.inside;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);  // in this order; the collector's barrier does the rest
-  return load_relaxed(&runtime.paused) == 0;
+  return load_relaxed(&__bf_paused) == 0;
 }
 [[gnu::always_inline]] inline void leave_quickly() {
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -164,24 +164,23 @@ template <unsigned G, bool kWrites>
 
 // The same where arrays have shadows of their own. REQUIRES: !surely_in_planes(a).
 template <unsigned G, bool kWrites>
-[[gnu::always_inline]] inline void slow_access_with_arrays(uptr a, Pc pc) {
-  if (runtime.arrays.may_hold(a) && array_access({a, G}, kind_of<kWrites>(), pc)) return;
+[[gnu::always_inline]] inline void slow_access_with_arrays(uptr a, Pc pc, const PlaceKey& place) {
+  if (runtime.arrays.may_hold(a) && array_access({a, G}, kind_of<kWrites>(), pc, place)) return;
   slow_access<G, kWrites>(a, pc);
 }
 
 // A sweep over an array that goes on: done without a call and in a few registers, if it returns
 // true. Signals that came meanwhile still wait then.
-template <bool kWrites>
-[[gnu::always_inline]] inline bool sweep_goes_on(ByteRange r, Pc pc) {
-  auto* mine = static_cast<Footprints*>(__bf_thread.cursors);
-  if (mine == nullptr || BF_UNLIKELY(__bf_thread.inside != 0)) return false;
+//
+// Instrumented code does the same inline in loops (frontends/llvm/sweep_test.cpp).
+[[gnu::always_inline]] inline bool sweep_goes_on(const PlaceKey& place, uptr a) {
+  if (BF_UNLIKELY(__bf_thread.inside != 0)) return false;
   // As enter_quickly(), but stored: counting up and down again would make each access wait for the
   // one before.
   store_relaxed(&__bf_thread.inside, u32{1});
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  const u64 key = place_key(pc, __bf_thread.frame->path, kind_of<kWrites>(), r.size);
-  const bool done =
-      BF_LIKELY(load_relaxed(&runtime.paused) == 0) && mine->advance(pc, key, r.begin);
+  const bool done = BF_LIKELY(load_relaxed(&__bf_paused) == 0) &&
+                    Footprints::advance(__bf_thread.cursors, place, a);
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   store_relaxed(&__bf_thread.inside, u32{0});
   return done;
@@ -193,8 +192,9 @@ template <bool kWrites>
   full_range(r, kind_of<kWrites>(), pc);
 }
 template <bool kWrites>
-[[gnu::always_inline]] inline void slow_range_with_arrays(ByteRange r, Pc pc) {
-  if (may_be_in_array(r) && array_access(r, kind_of<kWrites>(), pc)) return;
+[[gnu::always_inline]] inline void slow_range_with_arrays(ByteRange r, Pc pc,
+                                                          const PlaceKey& place) {
+  if (may_be_in_array(r) && array_access(r, kind_of<kWrites>(), pc, place)) return;
   slow_range<kWrites>(r, pc);
 }
 

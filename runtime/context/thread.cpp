@@ -3,10 +3,14 @@
 #include "runtime/base/pool.h"
 #include "runtime/base/string.h"
 
+namespace bigfoot::rt {
+constinit abi::Cursor no_cursors[abi::kCursors] = {};
+}
+
 extern "C" {
 __attribute__((visibility("default"),
                tls_model("initial-exec"))) constinit thread_local bigfoot::abi::ThreadHot __bf_thread = {
-    bigfoot::abi::kStampUnattached, 0, nullptr, nullptr, 0, 0, {1}, nullptr};
+    bigfoot::abi::kStampUnattached, 0, nullptr, nullptr, 0, 0, {1}, bigfoot::rt::no_cursors};
 }
 
 namespace bigfoot::rt {

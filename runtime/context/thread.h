@@ -19,6 +19,9 @@ extern constinit thread_local bigfoot::abi::ThreadHot __bf_thread
 
 namespace bigfoot::rt {
 
+// Of threads that have no sweep going on: nobody's, and never written to.
+extern constinit abi::Cursor no_cursors[abi::kCursors];
+
 namespace verify {
 class Trace;
 }

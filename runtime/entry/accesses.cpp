@@ -39,34 +39,52 @@ using namespace bigfoot::rt;
 namespace bigfoot::rt {
 namespace {
 
-template <unsigned G, bool kWrites>
-BF_APART void in_planes(void* p) {
+PlaceKey site_of(const void* site) {
+  return PlaceKey::of_site(reinterpret_cast<uptr>(site), __bf_thread.frame->path);
+}
+template <bool kWrites>
+[[gnu::always_inline]] inline PlaceKey call_of(Pc pc, usize bytes) {
+  return PlaceKey::of_call(pc, __bf_thread.frame->path, kind_of<kWrites>(), bytes);
+}
+
+template <unsigned G, bool kWrites, class... Site>
+BF_APART void in_planes(void* p, Site...) {
   slow_access<G, kWrites>(reinterpret_cast<uptr>(p), BF_HERE);
 }
 template <unsigned G, bool kWrites>
 BF_APART void with_arrays(void* p) {
-  slow_access_with_arrays<G, kWrites>(reinterpret_cast<uptr>(p), BF_HERE);
+  const Pc pc = BF_HERE;
+  slow_access_with_arrays<G, kWrites>(reinterpret_cast<uptr>(p), pc, call_of<kWrites>(pc, G));
+}
+template <unsigned G, bool kWrites>
+BF_APART void with_arrays(void* p, void* site) {
+  slow_access_with_arrays<G, kWrites>(reinterpret_cast<uptr>(p), BF_HERE, site_of(site));
 }
 template <unsigned G>
 BF_APART u32 update_in_planes(void* p) {
   return quick_update<G>(reinterpret_cast<uptr>(p), BF_HERE) ? 1 : 0;
 }
-BF_APART void signals_waited(void*) {
-  deliver_pending_signals();
-}
 
-template <bool kWrites>
-BF_APART void range_in_planes(void* p, u64 bytes) {
+template <bool kWrites, class... Site>
+BF_APART void range_in_planes(void* p, u64 bytes, Site...) {
   slow_range<kWrites>({reinterpret_cast<uptr>(p), bytes}, BF_HERE);
 }
 template <bool kWrites>
 BF_APART void range_with_arrays(void* p, u64 bytes) {
-  slow_range_with_arrays<kWrites>({reinterpret_cast<uptr>(p), bytes}, BF_HERE);
+  const Pc pc = BF_HERE;
+  slow_range_with_arrays<kWrites>({reinterpret_cast<uptr>(p), bytes}, pc,
+                                  call_of<kWrites>(pc, bytes));
+}
+template <bool kWrites>
+BF_APART void range_with_arrays(void* p, u64 bytes, void* site) {
+  slow_range_with_arrays<kWrites>({reinterpret_cast<uptr>(p), bytes}, BF_HERE, site_of(site));
 }
 BF_APART u32 update_range_in_planes(void* p, u64 bytes) {
   return quick_update({reinterpret_cast<uptr>(p), bytes}, BF_HERE) ? 1 : 0;
 }
-BF_APART void signals_waited_for_range(void*, u64) {
+
+template <class... Arguments>
+BF_APART void signals_waited(Arguments...) {
   deliver_pending_signals();
 }
 
@@ -74,25 +92,31 @@ BF_APART void signals_waited_for_range(void*, u64) {
 }  // namespace bigfoot::rt
 
 // Each is declared first: the attribute would not be part of a definition's type otherwise.
-#define BF_ACCESS(name, bytes, writes)                                              \
-  BF_EXPORT BF_SPARE void name(void* p);                                            \
-  BF_EXPORT BF_SPARE void name(void* p) {                                           \
-    if (!sweep_goes_on<writes>({reinterpret_cast<uptr>(p), bytes}, BF_HERE)) {      \
+#define BF_ACCESS(bytes, writes, place, ...)                                        \
+  {                                                                                 \
+    if (!sweep_goes_on(place, reinterpret_cast<uptr>(p))) {                         \
       if (!runtime.arrays_on || surely_in_planes<bytes>(reinterpret_cast<uptr>(p))) \
           [[clang::musttail]]                                                       \
-        return in_planes<bytes, writes>(p);                                         \
-      [[clang::musttail]] return with_arrays<bytes, writes>(p);                     \
+        return in_planes<bytes, writes>(__VA_ARGS__);                               \
+      [[clang::musttail]] return with_arrays<bytes, writes>(__VA_ARGS__);           \
     }                                                                               \
     if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]           \
-      return signals_waited(p);                                                     \
+      return signals_waited(__VA_ARGS__);                                           \
   }
-#define BF_SIZED_ACCESS(bytes)                                                             \
-  BF_ACCESS(__bf_read##bytes, bytes, false)                                                \
-  BF_ACCESS(__bf_write##bytes, bytes, true)                                                \
-  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p);                                      \
-  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p) {                                     \
+#define BF_CALLED_AND_AT_SITE(name, bytes, writes)                 \
+  BF_EXPORT BF_SPARE void name(void* p);                           \
+  BF_EXPORT BF_SPARE void name(void* p)                            \
+      BF_ACCESS(bytes, writes, call_of<writes>(BF_HERE, bytes), p) \
+          BF_EXPORT BF_SPARE void name##_at(void* p, void* site);  \
+  BF_EXPORT BF_SPARE void name##_at(void* p, void* site)           \
+      BF_ACCESS(bytes, writes, site_of(site), p, site)
+#define BF_SIZED_ACCESS(bytes)                                                          \
+  BF_CALLED_AND_AT_SITE(__bf_read##bytes, bytes, false)                                 \
+  BF_CALLED_AND_AT_SITE(__bf_write##bytes, bytes, true)                                 \
+  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p);                                   \
+  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p) {                                  \
     if (runtime.arrays_on && runtime.arrays.may_hold(reinterpret_cast<uptr>(p))) return 0; \
-    [[clang::musttail]] return update_in_planes<bytes>(p);                                 \
+    [[clang::musttail]] return update_in_planes<bytes>(p);                              \
   }
 // The whole check: what instrumented code does inline where it is hot. The tail call keeps the
 // caller's return address, by which the access is known.
@@ -115,20 +139,30 @@ BF_WHOLE_CHECKS(2)
 BF_WHOLE_CHECKS(4)
 BF_WHOLE_CHECKS(8)
 
-#define BF_RANGE_ACCESS(name, writes)                                                 \
-  BF_EXPORT BF_SPARE void name(void* p, u64 bytes);                                   \
-  BF_EXPORT BF_SPARE void name(void* p, u64 bytes) {                                  \
-    if (!sweep_goes_on<writes>({reinterpret_cast<uptr>(p), bytes}, BF_HERE)) {        \
+#define BF_RANGE(writes, place, ...)                                                  \
+  {                                                                                   \
+    if (!sweep_goes_on(place, reinterpret_cast<uptr>(p))) {                           \
       if (!runtime.arrays_on || surely_in_planes({reinterpret_cast<uptr>(p), bytes})) \
           [[clang::musttail]]                                                         \
-        return range_in_planes<writes>(p, bytes);                                     \
-      [[clang::musttail]] return range_with_arrays<writes>(p, bytes);                 \
+        return range_in_planes<writes>(__VA_ARGS__);                                  \
+      [[clang::musttail]] return range_with_arrays<writes>(__VA_ARGS__);              \
     }                                                                                 \
     if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]             \
-      return signals_waited_for_range(p, bytes);                                      \
+      return signals_waited(__VA_ARGS__);                                             \
   }
+#define BF_RANGE_ACCESS(name, writes)                                        \
+  BF_EXPORT BF_SPARE void name(void* p, u64 bytes);                          \
+  BF_EXPORT BF_SPARE void name(void* p, u64 bytes)                           \
+      BF_RANGE(writes, call_of<writes>(BF_HERE, bytes), p, bytes)            \
+          BF_EXPORT BF_SPARE void name##_at(void* p, u64 bytes, void* site); \
+  BF_EXPORT BF_SPARE void name##_at(void* p, u64 bytes, void* site)          \
+      BF_RANGE(writes, site_of(site), p, bytes, site)
 BF_RANGE_ACCESS(__bf_read_range, false)
 BF_RANGE_ACCESS(__bf_write_range, true)
+BF_EXPORT BF_SPARE void __bf_signals_waited();
+BF_EXPORT BF_SPARE void __bf_signals_waited() {
+  deliver_pending_signals();
+}
 BF_EXPORT BF_SPARE u32 __bf_update_range(void* p, u64 bytes);
 BF_EXPORT BF_SPARE u32 __bf_update_range(void* p, u64 bytes) {
   const ByteRange r{reinterpret_cast<uptr>(p), bytes};

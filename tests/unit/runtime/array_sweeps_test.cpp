@@ -19,16 +19,16 @@ class Sweeps {
  public:
   // As the run time does it: the cursor, then the footprints there are, then a new one.
   void access(Pc pc, AccessKind kind, uptr a, usize width) {
-    if (mine_->advance(pc, place_key(pc, kPath, kind, width), a)) {
+    const PlaceKey place = PlaceKey::of_call(pc, kPath, kind, width);
+    if (mine_->advance(place, a)) {
       ++advanced;
       return;
     }
     const Footprint f = Footprint::one(a, width);
-    if (mine_->extend(pc, kPath, kind, f) != Footprints::Extended::kNo) return;
+    if (mine_->extend(place, kind, f) != Footprints::Extended::kNo) return;
     if (mine_->full()) collect();
-    mine_->begin(
-        pc, kPath,
-        {f, kArray, nullptr, 1, Origin{static_cast<u32>(pc)}, kind, width, phase_of({a, width})});
+    mine_->begin(place, {f, kArray, nullptr, 1, Origin{static_cast<u32>(pc)}, kind, width,
+                         phase_of({a, width})});
   }
   // All bytes that the footprints of a place stand for; nothing is pending afterwards.
   std::set<uptr> of(Pc pc) {
@@ -84,20 +84,20 @@ TEST(ArraySweeps, TheCursorStaysInTheArray) {
   Sweeps s;
   const uptr end = kArray.end();
   for (uptr a = end - 32; a < end; a += 8) s.access(0x400, AccessKind::kRead, a, 8);
-  EXPECT_FALSE(s.footprints().advance(0x400, place_key(0x400, kPath, AccessKind::kRead, 8), end));
+  EXPECT_FALSE(s.footprints().advance(PlaceKey::of_call(0x400, kPath, AccessKind::kRead, 8), end));
   for (uptr a = kBase + 24; a >= kBase; a -= 8) s.access(0x500, AccessKind::kRead, a, 8);
   EXPECT_FALSE(
-      s.footprints().advance(0x500, place_key(0x500, kPath, AccessKind::kRead, 8), kBase - 8));
+      s.footprints().advance(PlaceKey::of_call(0x500, kPath, AccessKind::kRead, 8), kBase - 8));
 }
 TEST(ArraySweeps, AnotherPlaceHasAnotherCursor) {
   Sweeps s;
   for (uptr a = kBase; a < kBase + 64; a += 8) s.access(0x400, AccessKind::kRead, a, 8);
   const uptr next = kBase + 64;
   Footprints& f = s.footprints();
-  EXPECT_FALSE(f.advance(0x400, place_key(0x400, kPath + 1, AccessKind::kRead, 8), next));
-  EXPECT_FALSE(f.advance(0x400, place_key(0x400, kPath, AccessKind::kWrite, 8), next));
-  EXPECT_FALSE(f.advance(0x400, place_key(0x400, kPath, AccessKind::kRead, 4), next));
-  EXPECT_TRUE(f.advance(0x400, place_key(0x400, kPath, AccessKind::kRead, 8), next));
+  EXPECT_FALSE(f.advance(PlaceKey::of_call(0x400, kPath + 1, AccessKind::kRead, 8), next));
+  EXPECT_FALSE(f.advance(PlaceKey::of_call(0x400, kPath, AccessKind::kWrite, 8), next));
+  EXPECT_FALSE(f.advance(PlaceKey::of_call(0x400, kPath, AccessKind::kRead, 4), next));
+  EXPECT_TRUE(f.advance(PlaceKey::of_call(0x400, kPath, AccessKind::kRead, 8), next));
 }
 TEST(ArraySweeps, LongAccessesMayDifferInSize) {
   Sweeps s;
@@ -115,9 +115,9 @@ TEST(ArraySweeps, NothingGoesOnAfterTheEpoch) {
   Sweeps s;
   for (uptr a = kBase; a < kBase + 64; a += 8) s.access(0x400, AccessKind::kRead, a, 8);
   s.footprints().close();
-  const u64 key = place_key(0x400, kPath, AccessKind::kRead, 8);
-  EXPECT_FALSE(s.footprints().advance(0x400, key, kBase + 64));
-  EXPECT_FALSE(s.footprints().advance(0x400, key, kBase + 56));
+  const PlaceKey place = PlaceKey::of_call(0x400, kPath, AccessKind::kRead, 8);
+  EXPECT_FALSE(s.footprints().advance(place, kBase + 64));
+  EXPECT_FALSE(s.footprints().advance(place, kBase + 56));
 }
 TEST(ArraySweeps, SaysWhenAllIsRepeated) {
   Sweeps s;
@@ -125,11 +125,13 @@ TEST(ArraySweeps, SaysWhenAllIsRepeated) {
   auto last = Footprints::Extended::kYes;
   for (int sweep = 0; sweep < 3; ++sweep)
     for (uptr a = kBase; a < kArray.end(); a += 8) s.access(0x400, AccessKind::kRead, a, 8);
-  last = f.extend(0x400, kPath, AccessKind::kRead, Footprint::one(kBase, 8));
+  last = f.extend(PlaceKey::of_call(0x400, kPath, AccessKind::kRead, 8), AccessKind::kRead,
+                  Footprint::one(kBase, 8));
   EXPECT_EQ(last, Footprints::Extended::kYes);
   for (int sweep = 0; sweep < 3; ++sweep)
     for (uptr a = kBase; a < kArray.end(); a += 8) s.access(0x400, AccessKind::kRead, a, 8);
-  last = f.extend(0x400, kPath, AccessKind::kRead, Footprint::one(kBase, 8));
+  last = f.extend(PlaceKey::of_call(0x400, kPath, AccessKind::kRead, 8), AccessKind::kRead,
+                  Footprint::one(kBase, 8));
   EXPECT_EQ(last, Footprints::Extended::kRepetitive);
 }
 

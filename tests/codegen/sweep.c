@@ -1,0 +1,49 @@
+// RUN: %clang --detector=slimstate -O2 -fno-unroll-loops -fno-vectorize -g0 -fno-asynchronous-unwind-tables -S %s -o - | FileCheck %s
+// RUN: %clang --detector=slimstate -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=SITES %s
+// RUN: %clang --detector=fasttrack -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=PLANES %s
+// RUN: %clang --detector=bigfoot -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=PLANES %s
+
+// Where arrays are compressed and every access is checked, a sweep goes on by its cursor: the place is
+// looked for twice, before and after the run time is entered, and nothing is called.
+// CHECK-LABEL: fill:
+// CHECK:       movq %fs:__bf_thread@TPOFF+544, %[[FIRST:[a-z0-9]+]]
+// CHECK-NEXT:  cmpq %[[PLACE:[a-z0-9]+]], [[#%u,CURSOR:]](%[[FIRST]])
+// CHECK-NEXT:  jne
+// CHECK:       cmpl $0, %fs:__bf_thread@TPOFF+4
+// CHECK-NEXT:  jne
+// CHECK:       movl $1, %fs:__bf_thread@TPOFF+4
+// CHECK:       movl __bf_paused(%rip)
+// CHECK:       movq %fs:__bf_thread@TPOFF+544, %[[TABLE:[a-z0-9]+]]
+// CHECK-NEXT:  cmpq %[[PLACE]], [[#CURSOR]](%[[TABLE]])
+// CHECK-NEXT:  jne
+// CHECK:       subq [[#CURSOR+8]](%[[TABLE]]), %[[BY:[a-z0-9]+]]
+// CHECK-NEXT:  cmpq [[#CURSOR+16]](%[[TABLE]]), %[[BY]]
+// CHECK-NEXT:  jne
+// CHECK:       subq [[#CURSOR+24]](%[[TABLE]]), %[[FROM:[a-z0-9]+]]
+// CHECK-NEXT:  cmpq [[#CURSOR+32]](%[[TABLE]]), %[[FROM]]
+// CHECK-NEXT:  ja
+// CHECK:       movq %{{[a-z0-9]+}}, [[#CURSOR+8]](%[[TABLE]])
+// CHECK:       movl $0, %fs:__bf_thread@TPOFF+4
+// CHECK:       cmpl $0, %fs:__bf_thread@TPOFF+24
+void fill(long* cells, long n) {
+  for (long i = 0; i < n; ++i) cells[i] = i;
+}
+
+// Each check in a loop has a site of its own, which its slow side is told.
+// SITES: @bigfoot.sites = private {{.*}}constant {{.*}}zeroinitializer, align 128
+// PLANES-NOT: bigfoot.sites
+// PLANES-NOT: __bf_paused
+
+// An address that does not follow the loop is no sweep.
+// SITES-LABEL: @scatter(
+// SITES: call {{.*}}@__bf_write8(ptr
+// SITES: ret void
+void scatter(long* cells, const long* where, long n) {
+  for (long i = 0; i < n; ++i) cells[where[i]] = i;
+}
+// Nor is one outside of a loop.
+// SITES-LABEL: @once(
+// SITES-NOT: __bf_write8_at
+// SITES: ret void
+void once(long* cell) { *cell = 1; }
+// SITES: declare {{.*}}@__bf_write8_at(
