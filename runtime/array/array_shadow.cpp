@@ -108,7 +108,7 @@ void ArrayShadow::make_fine() {
   if (forms_ == ArrayForms::kTable) {
     table_.make_fine();
   } else {
-    PlaneWriter planes;
+    PlaneWriter planes(element());
     segments_.for_each_run([&](usize begin, usize end, const Cell& c) {
       planes.put({array_.begin + begin, end - begin}, c);
     });
@@ -137,7 +137,7 @@ void ArrayShadow::replace(Segments& part) {
     return;
   }
   make_fine();
-  PlaneWriter planes;
+  PlaneWriter planes(element());
   part.for_each_run([&](usize begin, usize end, const Cell& c) {
     clear_history({array_.begin + begin, end - begin}, nullptr, nullptr);
     planes.put({array_.begin + begin, end - begin}, c);

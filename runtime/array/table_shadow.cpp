@@ -88,7 +88,7 @@ void TableShadow::fit_element(const Footprint& f) {
 void TableShadow::change(const Partition& to) {
   ++refinements_;
   const usize moved_to = first_kept(to) * element_;
-  PlaneWriter planes;
+  PlaneWriter planes(element_);
   const usize stop = moved_to < array_.size ? moved_to : array_.size;
   for_each_run(kept_from(), stop, [&](usize begin, usize end, const Cell& c) {
     planes.put({array_.begin + begin, end - begin}, c);

@@ -56,13 +56,22 @@ void PlaneWriter::put_byte(uptr a, const Cell& c) {
   bytes_[a & 7] = c;
 }
 
+void PlaneWriter::put_word(uptr a, const Cell& c) {
+  if (element_ != 4 && element_ != 2) return store_cell(shadow::cell<8>(a), c);
+  const Division d = Division::pieces(static_cast<unsigned>(element_));
+  words::for_each_part(d, {a, 8}, [&](Cell* cell, ByteRange part) {
+    store_cell(cell, words::as_part(d, c, part.size));
+  });
+  store_cell(shadow::cell<8>(a), {d.mark(), 0, 0, 0});
+}
+
 void PlaneWriter::put(ByteRange run, const Cell& c) {
   uptr a = run.begin;
   const uptr end = run.end();
   for (; a < end && (a & 7) != 0; ++a) put_byte(a, c);
   if (a + 8 <= end && filled_ != 0) write_word();
   if (c.blank() && a + 8 <= end) a = end & ~uptr{7};  // whole words of nothing stay untouched
-  for (; a + 8 <= end; a += 8) store_cell(shadow::cell<8>(a), c);
+  for (; a + 8 <= end; a += 8) put_word(a, c);
   for (; a < end; ++a) put_byte(a, c);
 }
 

@@ -45,6 +45,25 @@ struct ArrayTest : ::testing::Test {
 using SegmentsTest = ArrayTest<ArrayForms::kSegments>;
 using TableTest = ArrayTest<ArrayForms::kTable>;
 
+// The inlined test of a smaller access looks in a plane of its own, also where whole words have one
+// history.
+TEST_F(SegmentsTest, ElementsAreFoundInTheirPlaneOnceItIsFine) {
+  write(a, Footprint::run(x, x + kBytes, 4, 4));
+  array.make_fine();
+  for (uptr at : {x, x + 4, x + kBytes - 4})
+    EXPECT_EQ(load_cell(shadow::cell<4>(at)).write, raw(a.stamp())) << at - x;
+  a.set_fast_path(true);
+  EXPECT_EQ(a.write(x + 12, 4), none);
+  EXPECT_EQ(b.write(x + 12, 4), bytes(Footprint::one(x + 12, 4)));
+  EXPECT_EQ(b.read(x + 16, 8), bytes(Footprint::one(x + 16, 8)));
+}
+TEST_F(SegmentsTest, BytesStayWholeWordsWhenItIsFine) {
+  write(a, Footprint::run(x, x + kBytes, 1, 1));
+  array.make_fine();
+  EXPECT_EQ(load_cell(shadow::cell<8>(x + 8)).write, raw(a.stamp()));
+  EXPECT_EQ(b.read(x + 11, 1), bytes(Footprint::one(x + 11, 1)));
+}
+
 // A second array, with a history of its own that nobody will ask for.
 struct TransferTest : SegmentsTest {
   uptr y = fresh_memory();
