@@ -110,13 +110,14 @@ BF_APART void signals_waited(Arguments...) {
           BF_EXPORT BF_SPARE void name##_at(void* p, void* site);  \
   BF_EXPORT BF_SPARE void name##_at(void* p, void* site)           \
       BF_ACCESS(bytes, writes, site_of(site), p, site)
-#define BF_SIZED_ACCESS(bytes)                                                          \
-  BF_CALLED_AND_AT_SITE(__bf_read##bytes, bytes, false)                                 \
-  BF_CALLED_AND_AT_SITE(__bf_write##bytes, bytes, true)                                 \
-  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p);                                   \
-  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p) {                                  \
-    if (runtime.arrays_on && runtime.arrays.may_hold(reinterpret_cast<uptr>(p))) return 0; \
-    [[clang::musttail]] return update_in_planes<bytes>(p);                              \
+#define BF_SIZED_ACCESS(bytes)                                                                    \
+  BF_CALLED_AND_AT_SITE(__bf_read##bytes, bytes, false)                                           \
+  BF_CALLED_AND_AT_SITE(__bf_write##bytes, bytes, true)                                           \
+  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p);                                             \
+  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p) {                                            \
+    const uptr a = reinterpret_cast<uptr>(p);                                                     \
+    if (runtime.arrays_on && !surely_in_planes<bytes>(a) && runtime.arrays.may_hold(a)) return 0; \
+    [[clang::musttail]] return update_in_planes<bytes>(p);                                        \
   }
 // The whole check: what instrumented code does inline where it is hot. The tail call keeps the
 // caller's return address, by which the access is known.
@@ -166,7 +167,7 @@ BF_EXPORT BF_SPARE void __bf_signals_waited() {
 BF_EXPORT BF_SPARE u32 __bf_update_range(void* p, u64 bytes);
 BF_EXPORT BF_SPARE u32 __bf_update_range(void* p, u64 bytes) {
   const ByteRange r{reinterpret_cast<uptr>(p), bytes};
-  if (runtime.arrays_on && may_be_in_array(r)) return 0;
+  if (runtime.arrays_on && !surely_in_planes(r) && may_be_in_array(r)) return 0;
   [[clang::musttail]] return update_range_in_planes(p, bytes);
 }
 BF_EXPORT BF_SPARE void __bf_read_elements(void* p, i64 extent, u32 size);
