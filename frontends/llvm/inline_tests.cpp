@@ -15,124 +15,15 @@
 
 #include "abi/layout.h"
 #include "frontends/llvm/entry_points.h"
+#include "frontends/llvm/epoch_test.h"
 #include "frontends/llvm/sweep_test.h"
 
 namespace bigfoot::frontend {
 namespace {
 
-// What the inlined test compiles to, for a write of 8 bytes at rdi (x86-64):
-//
-//     mov   rax, rdi ; shr rax, 26
-//     mov   rax, [__bf_shadow_8 + 8*rax]     the region's cells
-//     test  rax, rax ; je slow               nothing recorded there yet
-//     mov   ecx, fs:[__bf_thread]            this thread's stamp
-//     cmp   [rax + 2*rdi], ecx ; jne slow    the cell's write stamp
-//
-// For a read the cell's read word has to be one that the thread knows to contain its epoch, its own
-// stamp or a set of reads, so that what several threads only read is settled inline as well:
-//
-//     mov   ecx, [rax + 2*rdi + 8]           the cell's read word
-//     mov   edx, ecx ; rol edx ; and edx, 127
-//     cmp   fs:[__bf_thread + 32 + 4*rdx], ecx ; jne slow
-
 llvm::MDNode* unlikely(llvm::LLVMContext& c) {
   return llvm::MDBuilder(c).createBranchWeights(1, (1u << 20) - 1);
 }
-
-void no_sanitize(llvm::Instruction* i) {
-  i->setMetadata(llvm::LLVMContext::MD_nosanitize, llvm::MDNode::get(i->getContext(), {}));
-}
-
-class InlineTest {
- public:
-  InlineTest(llvm::IRBuilder<>& at, EntryPoints& entries, llvm::Value* address,
-             unsigned granularity)
-      : at_(at), entries_(entries), granularity_(granularity) {
-    address_ = at.CreatePtrToInt(address, entries.word_type());
-  }
-
-  // Not zero if the region has cells.
-  llvm::Value* region() {
-    llvm::Value* index = at_.CreateLShr(address_, abi::kRegionBits);
-    llvm::GlobalVariable* directory = entries_.directory(granularity_);
-    llvm::Value* entry = at_.CreateGEP(entries_.word_type(), directory, index);
-    region_ = load(entries_.word_type(), entry, llvm::Align(8));
-    return region_;
-  }
-
-  // True if every cell of `cells` shows that this epoch has done such an access already.
-  llvm::Value* settled(unsigned cells, bool writes) {
-    llvm::Value* cell = first_cell();
-    llvm::Type* stamp_type = llvm::Type::getInt32Ty(at_.getContext());
-    unsigned offset = writes ? abi::kWriteStampOffset : abi::kReadStampOffset;
-    llvm::Value* mine = writes ? load(stamp_type, thread_, llvm::Align(4)) : nullptr;
-    llvm::Value* all = nullptr;
-    for (unsigned i = 0; i < cells; ++i) {
-      llvm::Value* found = stamp(cell, i * abi::kCellBytes + offset, stamp_type);
-      llvm::Value* one = at_.CreateICmpEQ(found, writes ? mine : known(found));
-      all = all == nullptr ? one : at_.CreateAnd(all, one);
-    }
-    return all;
-  }
-
-  // True if the first cell speaks for `words` words, and shows the same of all of them. The number
-  // is in the half that has the write stamp, so for a write one comparison tells.
-  llvm::Value* group_settled(unsigned words, bool writes) {
-    llvm::Value* cell = first_cell();
-    const std::uint64_t count = std::uint64_t{words - 1} << abi::kGroupShift;
-    llvm::Value* half =
-        load(entries_.word_type(), pointer(cell, abi::kWriteStampOffset), llvm::Align(8));
-    if (!writes) {
-      llvm::Value* found = stamp(cell, abi::kReadStampOffset, at_.getInt32Ty());
-      llvm::Value* whole =
-          at_.CreateICmpEQ(at_.CreateAnd(half, abi::kGroupMask), at_.getInt64(count));
-      return at_.CreateAnd(at_.CreateICmpEQ(found, known(found)), whole);
-    }
-    llvm::Value* mine = load(at_.getInt32Ty(), thread_, llvm::Align(4));
-    llvm::Value* wanted = at_.CreateOr(at_.CreateZExt(mine, entries_.word_type()), count);
-    llvm::Value* told = at_.CreateAnd(half, abi::kGroupMask | 0xffffffffu);
-    return at_.CreateICmpEQ(told, wanted);
-  }
-
- private:
-  llvm::Value* first_cell() {
-    unsigned scale = abi::kCellBytes / granularity_;
-    thread_ = at_.CreateThreadLocalAddress(entries_.thread());
-    return at_.CreateAdd(region_, at_.CreateMul(address_, word(scale)));
-  }
-  llvm::Value* pointer(llvm::Value* cell, unsigned offset) {
-    return at_.CreateIntToPtr(at_.CreateAdd(cell, word(offset)), at_.getPtrTy());
-  }
-  llvm::ConstantInt* word(unsigned v) { return llvm::ConstantInt::get(entries_.word_type(), v); }
-  llvm::Value* load(llvm::Type* type, llvm::Value* pointer, llvm::Align align) {
-    llvm::LoadInst* l = at_.CreateAlignedLoad(type, pointer, align);
-    l->setAtomic(llvm::AtomicOrdering::Monotonic);
-    no_sanitize(l);
-    return l;
-  }
-  llvm::Value* stamp(llvm::Value* cell, unsigned offset, llvm::Type* type) {
-    return load(type, pointer(cell, offset), llvm::Align(4));
-  }
-  // The word that the thread knows in the place of `read`.
-  llvm::Value* known(llvm::Value* read) {
-    llvm::Type* type = read->getType();
-    llvm::Value* rotated =
-        at_.CreateIntrinsic(llvm::Intrinsic::fshl, {type},
-                            {read, read, llvm::ConstantInt::get(type, abi::kKnownRotation)});
-    llvm::Value* index =
-        at_.CreateZExt(at_.CreateAnd(rotated, abi::kKnownReads - 1), entries_.word_type());
-    llvm::Value* table =
-        at_.CreateConstInBoundsGEP1_64(at_.getInt8Ty(), thread_, abi::kThreadKnownReadsOffset);
-    return load(type, at_.CreateGEP(type, table, index), llvm::Align(4));
-  }
-
-  llvm::IRBuilder<>& at_;
-  EntryPoints& entries_;
-  unsigned granularity_;
-  llvm::Value* address_ = nullptr;
-  llvm::Value* region_ = nullptr;
-  llvm::Value* thread_ = nullptr;
-};
 
 // Vectors of whole words are tested word by word up to here; longer ones are left to the call.
 constexpr unsigned kMaxInlineBytes = 32;
@@ -242,7 +133,7 @@ void inline_test(const InlinableCheck& check, EntryPoints& entries, SweepSites& 
     emit_sweep_test(at, entries, check.address, place, mine.cursor, {rest, planes, alone});
     at.SetInsertPoint(planes);
   }
-  InlineTest inlined(at, entries, check.address, check.granularity);
+  EpochTest inlined(at, entries, check.address, check.granularity);
   llvm::Value* absent = at.CreateIsNull(inlined.region());
   at.CreateCondBr(absent, slow, test, unlikely(c));
 
@@ -286,7 +177,7 @@ void inline_group_test(const InlinableCheck& check, EntryPoints& entries) {
 
   llvm::IRBuilder<> at(head);
   at.SetCurrentDebugLocation(check.call->getDebugLoc());
-  InlineTest inlined(at, entries, check.address, 8);
+  EpochTest inlined(at, entries, check.address, 8);
   at.CreateCondBr(at.CreateIsNull(inlined.region()), slow, one_cell, unlikely(c));
   at.SetInsertPoint(one_cell);
   llvm::Value* together = inlined.group_settled(words, check.writes);

@@ -19,7 +19,7 @@ inline Pc pc_of(const GroupSite& site) {
 }
 
 namespace detail {
-// The test that instrumented code has inlined (frontends/llvm/inline_tests.cpp): one cell speaks
+// The test that instrumented code has inlined (frontends/llvm/epoch_test.cpp): one cell speaks
 // for all words, or each has its own.
 template <bool kWrites>
 [[gnu::always_inline]] inline bool inlined_group_test(uptr a, u32 words) {

@@ -67,7 +67,7 @@ template <unsigned G>
   return cell != nullptr && is_known_read(load_relaxed(&cell->read));
 }
 
-// The test that instrumented code has inlined, step by step (frontends/llvm/inline_tests.cpp). As
+// The test that instrumented code has inlined, step by step (frontends/llvm/epoch_test.cpp). As
 // there, the cell is that of `a` itself: what is not aligned after all finds no stamp.
 template <unsigned G, bool kWrites>
 [[gnu::always_inline]] inline bool inlined_test(uptr a) {

@@ -61,6 +61,24 @@ class Sweeps {
   u64 calls_ = 0;
 };
 
+PlaceKey reading(Pc pc, u64 path = kPath) {
+  return PlaceKey::of_call(pc, path, AccessKind::kRead, 8);
+}
+// Another place with the same cursor.
+Pc with_cursor_of(Pc pc) {
+  Pc other = pc + 1;
+  while (reading(other).cursor != reading(pc).cursor) ++other;
+  return other;
+}
+
+// What instrumented code does with the cursor of a site (frontends/llvm/sweep_test.cpp).
+bool moves_inline(abi::Cursor* cursors, uptr site, uptr a) {
+  abi::Cursor& c = cursors[site % abi::kCursors];
+  if (c.place != (site ^ kPath) || a - c.at != c.step || a - c.low > c.span) return false;
+  c.at = a;
+  return true;
+}
+
 std::set<uptr> bytes_of(uptr begin, uptr end) {
   std::set<uptr> s;
   for (; begin < end; ++begin) s.insert(begin);
@@ -84,20 +102,19 @@ TEST(ArraySweeps, TheCursorStaysInTheArray) {
   Sweeps s;
   const uptr end = kArray.end();
   for (uptr a = end - 32; a < end; a += 8) s.access(0x400, AccessKind::kRead, a, 8);
-  EXPECT_FALSE(s.footprints().advance(PlaceKey::of_call(0x400, kPath, AccessKind::kRead, 8), end));
+  EXPECT_FALSE(s.footprints().advance(reading(0x400), end));
   for (uptr a = kBase + 24; a >= kBase; a -= 8) s.access(0x500, AccessKind::kRead, a, 8);
-  EXPECT_FALSE(
-      s.footprints().advance(PlaceKey::of_call(0x500, kPath, AccessKind::kRead, 8), kBase - 8));
+  EXPECT_FALSE(s.footprints().advance(reading(0x500), kBase - 8));
 }
 TEST(ArraySweeps, AnotherPlaceHasAnotherCursor) {
   Sweeps s;
   for (uptr a = kBase; a < kBase + 64; a += 8) s.access(0x400, AccessKind::kRead, a, 8);
   const uptr next = kBase + 64;
   Footprints& f = s.footprints();
-  EXPECT_FALSE(f.advance(PlaceKey::of_call(0x400, kPath + 1, AccessKind::kRead, 8), next));
+  EXPECT_FALSE(f.advance(reading(0x400, kPath + 1), next));
   EXPECT_FALSE(f.advance(PlaceKey::of_call(0x400, kPath, AccessKind::kWrite, 8), next));
   EXPECT_FALSE(f.advance(PlaceKey::of_call(0x400, kPath, AccessKind::kRead, 4), next));
-  EXPECT_TRUE(f.advance(PlaceKey::of_call(0x400, kPath, AccessKind::kRead, 8), next));
+  EXPECT_TRUE(f.advance(reading(0x400), next));
 }
 TEST(ArraySweeps, LongAccessesMayDifferInSize) {
   Sweeps s;
@@ -115,7 +132,7 @@ TEST(ArraySweeps, NothingGoesOnAfterTheEpoch) {
   Sweeps s;
   for (uptr a = kBase; a < kBase + 64; a += 8) s.access(0x400, AccessKind::kRead, a, 8);
   s.footprints().close();
-  const PlaceKey place = PlaceKey::of_call(0x400, kPath, AccessKind::kRead, 8);
+  const PlaceKey place = reading(0x400);
   EXPECT_FALSE(s.footprints().advance(place, kBase + 64));
   EXPECT_FALSE(s.footprints().advance(place, kBase + 56));
 }
@@ -125,14 +142,41 @@ TEST(ArraySweeps, SaysWhenAllIsRepeated) {
   auto last = Footprints::Extended::kYes;
   for (int sweep = 0; sweep < 3; ++sweep)
     for (uptr a = kBase; a < kArray.end(); a += 8) s.access(0x400, AccessKind::kRead, a, 8);
-  last = f.extend(PlaceKey::of_call(0x400, kPath, AccessKind::kRead, 8), AccessKind::kRead,
-                  Footprint::one(kBase, 8));
+  last = f.extend(reading(0x400), AccessKind::kRead, Footprint::one(kBase, 8));
   EXPECT_EQ(last, Footprints::Extended::kYes);
   for (int sweep = 0; sweep < 3; ++sweep)
     for (uptr a = kBase; a < kArray.end(); a += 8) s.access(0x400, AccessKind::kRead, a, 8);
-  last = f.extend(PlaceKey::of_call(0x400, kPath, AccessKind::kRead, 8), AccessKind::kRead,
-                  Footprint::one(kBase, 8));
+  last = f.extend(reading(0x400), AccessKind::kRead, Footprint::one(kBase, 8));
   EXPECT_EQ(last, Footprints::Extended::kRepetitive);
+}
+
+TEST(ArraySweeps, InstrumentedCodeMovesTheCursorOfItsSite) {
+  constexpr uptr kSite = 0x7f80 + 5;
+  const PlaceKey place = PlaceKey::of_site(kSite, kPath);
+  Sweeps s;
+  Footprints& f = s.footprints();
+  const auto item = [](uptr a) {
+    return PlaceFootprint{Footprint::one(a, 8), kArray, nullptr, 1, Origin{1},
+                          AccessKind::kRead,    8};
+  };
+  EXPECT_FALSE(moves_inline(f.cursors(), kSite, kBase));
+  f.begin(place, item(kBase));
+  EXPECT_FALSE(moves_inline(f.cursors(), kSite, kBase + 8));  // nobody knows where it goes
+  EXPECT_EQ(f.extend(place, AccessKind::kRead, Footprint::one(kBase + 8, 8)),
+            Footprints::Extended::kYes);
+  for (uptr a = kBase + 16; a < kArray.end(); a += 8)
+    EXPECT_TRUE(moves_inline(f.cursors(), kSite, a));
+  EXPECT_FALSE(moves_inline(f.cursors(), kSite, kArray.end()));      // another array's
+  EXPECT_FALSE(moves_inline(f.cursors(), kSite, kArray.end() - 8));  // once more: it is counted
+  EXPECT_FALSE(moves_inline(f.cursors(), kSite ^ 0x80, kArray.end()));
+  EXPECT_EQ(s.of(1), bytes_of(kArray.begin, kArray.end()));
+  EXPECT_FALSE(moves_inline(f.cursors(), kSite, kArray.end()));  // closed
+}
+TEST(ArraySweeps, ASiteIsNoCall) {
+  // Not even of the same number.
+  EXPECT_NE(PlaceKey::of_site(0x400, kPath).name, reading(0x400).name);
+  // And never nobody.
+  EXPECT_NE(PlaceKey::of_site(kPath, kPath).name, 0u);
 }
 
 // Random sweeps of a few places, up and down, with gaps, repeats and changes of width.
@@ -144,8 +188,9 @@ TEST(ArraySweeps, NoAccessIsLostAndNoneInvented) {
     std::map<Pc, std::set<uptr>> expected;
     u64 accesses = 0;
     for (int sweep = 0; sweep < 12; ++sweep) {
-      // Two of them share a site: they push each other out.
-      const Pc pc = Pc{0x400} + random() % 3 * 0x200 * 128;
+      // Two of them share a cursor: they push each other out.
+      static const Pc kPcs[] = {0x400, 0x500, with_cursor_of(0x400)};
+      const Pc pc = kPcs[random() % 3];
       // Also such as have a phase, and some whose size no key tells.
       static constexpr usize kWidths[] = {1, 2, 4, 8, 8, 16, 12, 64, 72, 80};
       const usize width = kWidths[random() % 10];
