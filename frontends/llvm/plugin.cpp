@@ -101,7 +101,18 @@ void take_guards_out_of_loops(llvm::ModulePassManager& passes) {
   passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(each)));
 }
 
+// A loop over one field of many structs is vectorised by reading all of them and throwing the rest
+// away, and a check of such a read is a check of what the program does not access. Checks that are
+// placed ahead of the vectoriser do not see it; those placed behind it must do without.
+void read_no_gaps() {
+  const auto& options = llvm::cl::getRegisteredOptions();
+  const auto option = options.find("enable-interleaved-mem-accesses");
+  if (option == options.end() || option->second->getNumOccurrences() > 0) return;
+  option->second->addOccurrence(0, option->second->ArgStr, "false");
+}
+
 void register_passes(llvm::PassBuilder& builder) {
+  if (placement() == Detector::FastTrack) read_no_gaps();
   namespace compat = bigfoot::frontend::compat;
   compat::at_optimizer_early(
       builder, [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
