@@ -90,4 +90,11 @@ const PlaceOfAccess places[kPlaces] = {
     {copy_all, Does::kRead, 24},
 };
 
-TracedGlobals traced_globals;
+// Each is a global of its own.
+template <int kNumber>
+TracedGlobals instance;
+#define BF_TWO(n) &instance<n>, &instance<n + 1>
+#define BF_EIGHT(n) BF_TWO(n), BF_TWO(n + 2), BF_TWO(n + 4), BF_TWO(n + 6)
+#define BF_THIRTY_TWO(n) BF_EIGHT(n), BF_EIGHT(n + 8), BF_EIGHT(n + 16), BF_EIGHT(n + 24)
+TracedGlobals* const traced_globals[kTracedGlobals] = {BF_THIRTY_TWO(0), BF_THIRTY_TWO(32),
+                                                       BF_THIRTY_TWO(64), BF_THIRTY_TWO(96)};

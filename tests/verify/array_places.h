@@ -23,4 +23,6 @@ struct TracedGlobals {
   int words[700];
   char end[50];
 };
-extern TracedGlobals traced_globals;
+// Many of them: arrays that have gone to the planes stay there.
+inline constexpr int kTracedGlobals = 128;
+extern TracedGlobals* const traced_globals[kTracedGlobals];

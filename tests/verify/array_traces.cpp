@@ -119,7 +119,7 @@ class Generator {
         }
       } else if (what == 8 && below(4) == 0) {
         trace.ops.push_back({Op::kRenew, t});
-      } else if (what == 9 && trace.memory == MemoryKind::kMapped) {
+      } else if ((what == 9 || what > 16) && trace.memory == MemoryKind::kMapped) {
         trace.ops.push_back(some_remapping(trace.bytes, t));
       } else if (what < 11 && holder[lock] < 0) {
         trace.ops.push_back(what == 9 || sweeping ? Op{Op::kAllKnow, t, 0, 0, 0, 0, 1, lock}

@@ -14,6 +14,8 @@ namespace {
 constexpr long kBefore = 20 * kTracedPage, kTraced = 4 * kTracedPage, kBehind = 20 * kTracedPage;
 constexpr long kMapping = kBefore + kTraced + kBehind;
 
+int next_globals = 0;
+
 void require(bool ok, const char* what) {
   if (ok) return;
   std::perror(what);
@@ -52,7 +54,7 @@ void away_and_back(unsigned char* part, long bytes) {
 }  // namespace
 
 long most_bytes(MemoryKind kind) {
-  if (kind == MemoryKind::kGlobal) return sizeof traced_globals;
+  if (kind == MemoryKind::kGlobal) return sizeof(TracedGlobals);
   return kind == MemoryKind::kMapped ? kTraced : 8024;
 }
 
@@ -69,7 +71,7 @@ void TracedMemory::acquire() {
       data_ = static_cast<unsigned char*>(malloc(static_cast<std::size_t>(bytes_)));
       break;
     case MemoryKind::kGlobal:
-      data_ = reinterpret_cast<unsigned char*>(&traced_globals);
+      data_ = reinterpret_cast<unsigned char*>(traced_globals[next_globals++ % kTracedGlobals]);
       break;
     case MemoryKind::kMapped:
       mapping_ = map(nullptr, kMapping);
