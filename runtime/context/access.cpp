@@ -63,9 +63,6 @@ void finish(const Outcome& out, PendingAccess& p) {
   if (BF_UNLIKELY(out.sync_here)) check_atomics(p, p.bytes, race_sink(p));
 }
 
-// The largest access that instrumented code tests inline; see the front end's checks.cpp.
-constexpr usize kInlineBytes = 32;
-
 using detail::make_room;
 using detail::remember_set;
 
@@ -241,9 +238,6 @@ static void planes_range(Thread& t, ByteRange bytes, AccessKind kind, Pc pc) {
   if (is_stopped(p)) return;
   if (is_write(kind)) return range_access<true>(p);
   range_access<false>(p);
-  if (bytes.size > kInlineBytes) return;
-  for (uptr a = bytes.begin & ~uptr{7}; a < bytes.end(); a += 8)
-    remember_set(shadow::cell<8>(a)->read, t);
 }
 
 bool races(PendingAccess& p) {

@@ -10,7 +10,8 @@ namespace {
 template <bool kWrites>
 class Walk {
  public:
-  Walk(Thread& t, u32 size, usize extent, Pc pc) : t_(t), size_(size), pc_(pc), pages_(extent) {}
+  Walk(Thread& t, u32 size, usize extent, Pc pc)
+      : t_(t), me_(observer(t)), size_(size), pc_(pc), pages_(extent) {}
   ~Walk() {
     if (recorded_) note_recorded(t_);
   }
@@ -38,7 +39,7 @@ class Walk {
     if (first >= last) return pieces<G>(a, end, G);
     pieces<G>(a, first, G);
     for (uptr word = first; word < last; word += 8)
-      if (BF_UNLIKELY(!quickly<8>(word))) pieces<G>(word, word + 8, G);
+      if (BF_UNLIKELY(!quickly<8>(word)) && !in_parts(word)) pieces<G>(word, word + 8, G);
     pieces<G>(last, end, G);
   }
 
@@ -56,7 +57,7 @@ class Walk {
   bool quickly(uptr a) {
     pages_.template enter<G>(a);
     if (!kWrites && detail::read_is_settled<G>(a)) return true;
-    Quick q = quick_access<G, kWrites>(a, observer(t_), [this] { return origin(); });
+    Quick q = quick_access<G, kWrites>(a, me_, [this] { return origin(); });
     if (BF_LIKELY(q == Quick::kRecorded)) {
       recorded_ = true;
       return true;
@@ -65,16 +66,26 @@ class Walk {
     flush();
     return false;
   }
+  // What QuickRange asks of an access.
+  struct Access {
+    Walk& walk;
+    const Observer& me() const { return walk.me_; }
+    Origin origin() { return walk.origin(); }
+    bool has_read(u32 read) const { return detail::is_known_read(read); }
+  };
   // Words that share their history with those behind them; see QuickRange::group.
   usize group(uptr a, uptr end) {
-    struct Access {
-      Walk& walk;
-      Observer me() const { return observer(walk.t_); }
-      Origin origin() { return walk.origin(); }
-      bool has_read(u32 read) const { return detail::is_known_read(read); }
-    } access{*this};
+    Access access{*this};
     QuickRange<kWrites, Access> quick(access);
     const usize done = quick.group(a, end);
+    recorded_ |= quick.recorded();
+    return done;
+  }
+  // A whole word that is divided.
+  bool in_parts(uptr word) {
+    Access access{*this};
+    QuickRange<kWrites, Access> quick(access);
+    const bool done = quick.word(word, word + 8);
     recorded_ |= quick.recorded();
     return done;
   }
@@ -83,12 +94,15 @@ class Walk {
     if (origin_ == kNoOrigin) origin_ = t_.origins.get(runtime.depot, place(t_, pc_, kKind, size_));
     return origin_;
   }
+  // Before the full path, which may collect.
   void flush() {
     if (recorded_) note_recorded(t_);
     recorded_ = false;
+    me_.ordered = 0;
   }
 
   Thread& t_;
+  const Observer me_;
   u32 size_;
   Pc pc_;
   shadow::PagesOfAWalk pages_;

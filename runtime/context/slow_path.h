@@ -10,7 +10,7 @@
 #include "runtime/context/arrays.h"
 #include "runtime/context/memory_limit.h"
 #include "runtime/context/runtime.h"
-#include "runtime/detect/quick.h"
+#include "runtime/detect/quick_range.h"
 
 namespace bigfoot::rt {
 
@@ -143,6 +143,47 @@ template <bool kWrites>
   return all;
 }
 
+// What QuickRange asks of an access.
+template <bool kWrites>
+class QuickAccess {
+ public:
+  QuickAccess(Thread& t, ByteRange bytes, Pc pc) : t_(t), bytes_(bytes), pc_(pc) {}
+  Observer me() const { return observer(t_); }
+  bool has_read(u32 read) const { return is_known_read(read); }
+  Origin origin() {
+    constexpr AccessKind kKind = kWrites ? AccessKind::kWrite : AccessKind::kRead;
+    if (from_ == kNoOrigin) from_ = quick_origin(t_, pc_, kKind, bytes_);
+    return from_;
+  }
+
+ private:
+  Thread& t_;
+  const ByteRange bytes_;
+  const Pc pc_;
+  Origin from_ = kNoOrigin;
+};
+
+// Any other few bytes, as code that moves strings accesses them. False as above.
+template <bool kWrites>
+[[gnu::always_inline]] inline bool try_bytes_quickly(ByteRange r, Pc pc) {
+  constexpr usize kFew = 32;
+  Thread* t = ordinary<1>(r.begin);
+  if (BF_UNLIKELY(t == nullptr || r.size > kFew || load_relaxed(&runtime.races_stop))) return false;
+  uptr a = r.begin;
+  if (BF_LIKELY(enter_quickly())) {
+    QuickAccess<kWrites> access(*t, r, pc);
+    QuickRange<kWrites, QuickAccess<kWrites>> quick(access);
+    for (uptr stop; a < r.end(); a = stop) {
+      stop = (a & ~uptr{7}) + 8;
+      if (stop > r.end()) stop = r.end();
+      if (!quick.word(a, stop)) break;
+    }
+    if (quick.recorded()) note_recorded(*t);
+  }
+  leave_quickly();
+  return a >= r.end();
+}
+
 }  // namespace detail
 
 template <bool kWrites>
@@ -188,7 +229,10 @@ template <unsigned G, bool kWrites>
 
 template <bool kWrites>
 [[gnu::always_inline]] inline void slow_range(ByteRange r, Pc pc) {
-  if (BF_LIKELY(detail::try_words_quickly<kWrites>(r, pc))) return;
+  const bool words = ((r.begin | r.size) & 7) == 0;
+  if (BF_LIKELY(words ? detail::try_words_quickly<kWrites>(r, pc)
+                      : detail::try_bytes_quickly<kWrites>(r, pc)))
+    return;
   full_range(r, kind_of<kWrites>(), pc);
 }
 template <bool kWrites>

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "runtime/detect/rules.h"
-#include "runtime/shadow/division.h"
+#include "runtime/detect/words.h"
 #include "runtime/shadow/group.h"
 #include "runtime/shadow/planes.h"
 
@@ -22,7 +22,10 @@ BF_SPARE bool happened_before_elsewhere(u32 stamp, const VectorClock& knows, Slo
 
 [[gnu::always_inline]] inline bool nothing_or_before(u32 stamp, const Observer& me) {
   if (stamp == 0 || StampTable::same_chunk(Stamp{stamp}, me.stamp)) return true;
-  return happened_before_elsewhere(stamp, me.knows, me.slot, me.stamps);
+  if (stamp == me.ordered) return true;
+  if (!happened_before_elsewhere(stamp, me.knows, me.slot, me.stamps)) return false;
+  me.ordered = stamp;
+  return true;
 }
 
 // Whether everything in the cell is single and ordered before the access. The same for reads and
@@ -93,8 +96,12 @@ template <unsigned G, bool kWrites, class OriginSource>
   if constexpr (G != 8) {
     word = shadow::cell_if_present<8>(a);
     if (BF_UNLIKELY(word == nullptr)) return Quick::kNotQuick;
-    if (BF_UNLIKELY(!detail::kept_in_plane<G>(word, a)))
-      return detail::whole_is_settled<kWrites>(word, me) ? Quick::kSameEpoch : Quick::kNotQuick;
+    if (BF_UNLIKELY(!detail::kept_in_plane<G>(word, a))) {
+      if (detail::whole_is_settled<kWrites>(word, me)) return Quick::kSameEpoch;
+      const bool first = load_cell(word) == Cell{} && !shadow::starts_chunk<8>(a & ~uptr{7}) &&
+                         !shadow::first_records_are_counted;
+      if (!first || !words::divide_blank<G>(word, a)) return Quick::kNotQuick;
+    }
   }
   Cell seen = load_cell(cell);
   if constexpr (G == 1)

@@ -22,7 +22,7 @@ class QuickRange {
   // The bytes [a, stop) of one word. False if anything is left to the detector; what was done is
   // then done again by it, at no harm.
   [[gnu::always_inline]] bool word(uptr a, uptr stop) {
-    const Cell* word = shadow::cell_if_present<8>(a);
+    Cell* word = shadow::cell_if_present<8>(a);
     if (word == nullptr) return false;
     const u64 half = load_acquire(reinterpret_cast<const u64*>(word));
     const u32 mark = static_cast<u32>(half);
@@ -32,6 +32,7 @@ class QuickRange {
     const Division d(mark);
     const unsigned from = a & 7, to = from + static_cast<unsigned>(stop - a);
     if (!d.cuts(from, to)) return parts_around_are_settled(d, a, stop);
+    if (kWrites && stop - a == 8) return join(word, d, a);
     if (d.plane() == 2) return pieces<2>(a, stop);
     if (d.plane() == 4) return pieces<4>(a, stop);
     if (kWrites && write_joins(d, from, to)) return false;
@@ -96,6 +97,27 @@ class QuickRange {
       if (!done(quick_part<kWrites>(word, d, {a, next - a}, me_, origin()))) return false;
     }
     return true;
+  }
+
+  // A write to all parts of a word: it is whole again.
+  bool join(Cell* word, Division d, uptr a) {
+    const Cell seen{d.mark(), 0, 0, 0};
+    const u32 from = raw(access_.origin());
+    if (from == raw(kNoOrigin) || !words::make_busy(word, seen)) return false;
+    // Bytes that a loop has accessed one after the other have the same history: judged once.
+    Cell harmless;
+    bool before = true;
+    words::for_each_part(d, {a, 8}, [&](const Cell* cell, ByteRange) {
+      const Cell c = load_cell(cell);
+      if (c.write == harmless.write && c.read == harmless.read) return;
+      before = before && exclusive_before(c, me_);
+      harmless = c;
+    });
+    // Who changes a part after the look at it finds the word busy, or whole, and starts again.
+    if (before) words::blank_parts(d, a);
+    words::settle(word, before ? written(raw(me_.stamp), from) : seen);
+    recorded_ |= before;
+    return before;
   }
 
   auto origin() {

@@ -80,7 +80,11 @@ inline Cell history_of_byte(const Cell& word, uptr a) {
 // REQUIRES: busy. Cells that no part owns must not match anyone's stamp, because instrumented code
 // looks at them without asking the word.
 inline void blank_parts(Division d, uptr word_address) {
-  for_each_part(d, {word_address, 8}, [](Cell* cell, ByteRange) { store_cell(cell, Cell{}); });
+  with_granularity(d.plane(), [&]<unsigned G>() {
+    Cell* cells = shadow::cell<G>(word_address);
+    for (unsigned i = 0; i < 8; i += G)
+      if (d.starts() >> i & 1) store_cell(&cells[i / G], Cell{});
+  });
 }
 
 namespace detail {
@@ -124,5 +128,13 @@ inline bool divide(Cell* word, const Cell& seen, uptr word_address, Division to)
   settle(word, {to.mark(), seen.write_origin & kSyncFlag, 0, 0});
   return true;
 }
+
+// Divides a word without any history into aligned pieces of G bytes, if it still has none. Nothing
+// has to be written but the mark: cells that no part owns are blank, and those of such pieces begin
+// as blank ones. One that is not so (an access that is just about to notice that its word has
+// changed) leaves it to divide(). The word is not busy meanwhile: who records something in a piece
+// between the look at it and the mark finds the mark it expects, and a piece that it owns.
+template <unsigned G>
+BF_SPARE bool divide_blank(Cell* word, uptr a);
 
 }  // namespace bigfoot::rt::words

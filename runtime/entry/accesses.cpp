@@ -6,12 +6,55 @@
 namespace bigfoot::rt {
 namespace {
 
+// Whether this epoch has accessed so every byte of [a, end), as far as whole words and pieces of G
+// bytes tell: the inlined test, for the few elements that a short loop goes over.
+template <unsigned G>
+bool settled(uptr a, uptr end, bool writes) {
+  if ((a & (G - 1)) != 0 || !shadow::covers(a) || !shadow::covers(end)) return false;
+  auto test = [writes](const Cell* c) {
+    if (c == nullptr) return false;
+    return writes ? load_relaxed(&c->write) == __bf_thread.stamp
+                  : detail::is_known_read(load_relaxed(&c->read));
+  };
+  while (a < end) {
+    const uptr next_word = (a & ~uptr{7}) + 8;
+    if (test(shadow::cell_if_present<8>(a))) {
+      a = next_word;
+      continue;
+    }
+    if constexpr (G == 8) return false;
+    for (; a < end && a < next_word; a += G)
+      if (!test(shadow::cell_if_present<G>(a))) return false;
+  }
+  return true;
+}
+
+bool few_and_settled(uptr a, uptr end, u32 size, bool writes) {
+  constexpr uptr kFew = 64;
+  if (end - a > kFew) return false;
+  switch (size) {
+    case 1:
+      return settled<1>(a, end, writes);
+    case 2:
+      return settled<2>(a, end, writes);
+    case 4:
+      return settled<4>(a, end, writes);
+    case 8:
+      return settled<8>(a, end, writes);
+    default:
+      return false;
+  }
+}
+
 // Extents are differences of bounds: a loop that does not run leaves none, or a negative one.
 void elements(const void* p, i64 extent, u64 step, u64 width, u32 size, AccessKind kind, Pc pc) {
   if (extent <= 0 || __bf_thread.stamp == abi::kStampSingle) return;
+  const uptr begin = reinterpret_cast<uptr>(p);
+  if (step == width &&
+      few_and_settled(begin, begin + static_cast<uptr>(extent), size, is_write(kind)))
+    return;
   RuntimeScope scope;
-  access_elements(current_thread(),
-                  {reinterpret_cast<uptr>(p), static_cast<usize>(extent), step, width, size, kind},
+  access_elements(current_thread(), {begin, static_cast<usize>(extent), step, width, size, kind},
                   pc);
 }
 
@@ -92,16 +135,16 @@ BF_APART void signals_waited(Arguments...) {
 }  // namespace bigfoot::rt
 
 // Each is declared first: the attribute would not be part of a definition's type otherwise.
-#define BF_ACCESS(bytes, writes, place, ...)                                        \
-  {                                                                                 \
-    if (!sweep_goes_on(place, reinterpret_cast<uptr>(p))) {                         \
-      if (!runtime.arrays_on || surely_in_planes<bytes>(reinterpret_cast<uptr>(p))) \
-          [[clang::musttail]]                                                       \
-        return in_planes<bytes, writes>(__VA_ARGS__);                               \
-      [[clang::musttail]] return with_arrays<bytes, writes>(__VA_ARGS__);           \
-    }                                                                               \
-    if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]           \
-      return signals_waited(__VA_ARGS__);                                           \
+#define BF_ACCESS(bytes, writes, place, ...)                                    \
+  {                                                                             \
+    if (!sweep_goes_on(place, reinterpret_cast<uptr>(p))) {                     \
+      if (!runtime.arrays_on || surely_in_planes<8>(reinterpret_cast<uptr>(p))) \
+          [[clang::musttail]]                                                   \
+        return in_planes<bytes, writes>(__VA_ARGS__);                           \
+      [[clang::musttail]] return with_arrays<bytes, writes>(__VA_ARGS__);       \
+    }                                                                           \
+    if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]       \
+      return signals_waited(__VA_ARGS__);                                       \
   }
 #define BF_CALLED_AND_AT_SITE(name, bytes, writes)                 \
   BF_EXPORT BF_SPARE void name(void* p);                           \

@@ -123,6 +123,49 @@ TEST_F(DetectorTest, HistorySurvivesSplitting) {
   EXPECT_EQ(c.write(x + 4, 2), bytes(x + 4, 2));
 }
 
+// The first access to a part of a word divides it in one step.
+TEST_F(DetectorTest, AWordWithoutHistoryIsDividedForTheSizeOfItsFirstAccess) {
+  a.set_fast_path(true);
+  a.write(x + 3, 1);
+  a.read(x + 10, 2);
+  a.write(x + 20, 4);
+  EXPECT_EQ(load_cell(shadow::cell<8>(x)).write, Division::pieces(1).mark());
+  EXPECT_EQ(load_cell(shadow::cell<8>(x + 8)).write, Division::pieces(2).mark());
+  EXPECT_EQ(load_cell(shadow::cell<8>(x + 16)).write, Division::pieces(4).mark());
+  EXPECT_EQ(b.write(x, 24),
+            (std::set<uptr>{x + 3, x + 10, x + 11, x + 20, x + 21, x + 22, x + 23}));
+}
+
+// An access that is about to notice that its word has changed leaves a record behind that belongs
+// to nobody, until it takes it back.
+TEST_F(DetectorTest, ARecordThatNoPartOwnsIsNoHistoryOfAWordDividedLater) {
+  b.set_fast_path(true);
+  a.write(x + 64, 1);
+  store_cell(shadow::cell<1>(x + 5), written(raw(a.stamp()), 1));
+  EXPECT_EQ(b.write(x + 2, 1), none);
+  EXPECT_EQ(b.write(x + 5, 1), none);
+}
+
+// A write to many words, of which some are divided: by its size, not by theirs.
+TEST_F(DetectorTest, ARangeJoinsTheWordsItCovers) {
+  b.set_fast_path(true);
+  a.write(x, 1);
+  a.write(x + 8, 4);
+  a.write(x + 17, 3);
+  a.release(lock);
+  b.acquire(lock);
+  EXPECT_EQ(b.write(x, 24), none);
+  for (uptr word = x; word < x + 24; word += 8)
+    EXPECT_EQ(load_cell(shadow::cell<8>(word)).write, raw(b.stamp()));
+  EXPECT_EQ(c.read(x, 24), bytes(x, 24));
+}
+TEST_F(DetectorTest, ARangeThatJoinsAWordMeetsEachOfItsParts) {
+  b.set_fast_path(true);
+  a.write(x + 1, 1);
+  b.write(x + 6, 1);
+  EXPECT_EQ(b.write(x, 24), bytes(x + 1, 1));
+}
+
 TEST_F(DetectorTest, ClearedMemoryHasNoPast) {
   a.write(x, 8);
   a.write(x + 8, 4);
@@ -265,7 +308,9 @@ class Rendezvous {
   std::atomic<int> arrived_ = 0;
 };
 
-void meet(bool fast_path, usize bytes_of_one, usize bytes_of_other) {
+enum class Words { kDivided, kBlank };
+
+void meet(bool fast_path, usize bytes_of_one, usize bytes_of_other, Words words = Words::kDivided) {
   constexpr usize kWords = 16;
   constexpr int kRounds = 4000;
   uptr base = fresh_memory();
@@ -273,7 +318,8 @@ void meet(bool fast_path, usize bytes_of_one, usize bytes_of_other) {
   VectorClock ordered;
   auto prepare = [&] {
     clear_history({base, kWords * 8}, nullptr, nullptr);
-    for (usize i = 0; i < kWords; ++i) earlier.write(base + i * 8, bytes_of_other);
+    for (usize i = 0; i < kWords && words == Words::kDivided; ++i)
+      earlier.write(base + i * 8, bytes_of_other);
     earlier.release(ordered);
   };
   prepare();
@@ -317,6 +363,40 @@ TEST(DetectorThreads, NorIfTheyCutItElsewhere) {
   for (bool fast_path : {false, true})
     for (usize bytes : {3, 5, 8})
       for (usize other : {3, 6}) meet(fast_path, bytes, other);
+}
+
+TEST(DetectorThreads, NorIfARangeJoinsTheWord) {
+  for (bool fast_path : {false, true})
+    for (usize other : {1, 3, 4}) meet(fast_path, 16, other);
+}
+
+TEST(DetectorThreads, NorIfTheWordHasNoHistory) {
+  for (bool fast_path : {false, true})
+    for (usize bytes : {1, 8, 16})
+      for (usize other : {1, 4}) meet(fast_path, bytes, other, Words::kBlank);
+}
+
+// Threads that divide the same words at the same time, each for a byte of its own: nobody's record
+// is lost, and nobody speaks for another's byte.
+TEST(DetectorThreads, ThreadsThatFillAWordTogetherDoNotRace) {
+  constexpr uptr kWords = 20000;
+  const uptr base = 0x70000000;
+  std::set<uptr> racy[2];
+  Rendezvous together;
+  auto fill = [&](int side) {
+    ScriptedThread me(tables(), kNothing, 24 + side);
+    me.set_fast_path(true);
+    together.arrive_and_wait();
+    for (uptr word = base; word < base + kWords * 8; word += 8)
+      for (uptr i = static_cast<uptr>(side); i < 8; i += 2) racy[side].merge(me.write(word + i, 1));
+  };
+  std::thread other([&] { fill(1); });
+  fill(0);
+  other.join();
+  EXPECT_TRUE(racy[0].empty() && racy[1].empty());
+  ScriptedThread late(tables(), kNothing, 26);
+  for (uptr word = base; word < base + kWords * 8; word += 8)
+    ASSERT_EQ(late.write(word, 8).size(), 8u) << word;
 }
 
 // An atomic access looks at words that another thread divides meanwhile. Whenever it looks, before,

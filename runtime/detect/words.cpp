@@ -1,0 +1,17 @@
+#include "runtime/detect/words.h"
+
+namespace bigfoot::rt::words {
+
+template <unsigned G>
+bool divide_blank(Cell* word, uptr a) {
+  const Cell* piece = shadow::cell_if_present<G>(a & ~uptr{7});
+  if (piece == nullptr) return false;
+  for (unsigned i = 0; i < 8 / G; ++i)
+    if (!(load_cell(&piece[i]) == Cell{})) return false;
+  return replace_cell(word, Cell{}, {Division::pieces(G).mark(), 0, 0, 0});
+}
+template bool divide_blank<1>(Cell*, uptr);
+template bool divide_blank<2>(Cell*, uptr);
+template bool divide_blank<4>(Cell*, uptr);
+
+}  // namespace bigfoot::rt::words
