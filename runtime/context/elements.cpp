@@ -36,11 +36,11 @@ class Walk {
   template <unsigned G>
   void words_of(uptr a, uptr end) {
     const uptr first = (a + 7) & ~uptr{7}, last = end & ~uptr{7};
-    if (first >= last) return pieces<G>(a, end, G);
-    pieces<G>(a, first, G);
+    if (first > last) return within_word<G>(a, end);
+    within_word<G>(a, first);
     for (uptr word = first; word < last; word += 8)
       if (BF_UNLIKELY(!quickly<8>(word)) && !in_parts(word)) pieces<G>(word, word + 8, G);
-    pieces<G>(last, end, G);
+    within_word<G>(last, end);
   }
 
   // Elements of other sizes, or not aligned.
@@ -52,6 +52,13 @@ class Walk {
 
  private:
   static constexpr AccessKind kKind = kWrites ? AccessKind::kWrite : AccessKind::kRead;
+
+  // Some elements of one word.
+  template <unsigned G>
+  void within_word(uptr a, uptr end) {
+    if (a + G < end && first_in_word(a, end, Division::pieces(G))) return;
+    pieces<G>(a, end, G);
+  }
 
   template <unsigned G>
   bool quickly(uptr a) {
@@ -81,6 +88,13 @@ class Walk {
     recorded_ |= quick.recorded();
     return done;
   }
+  bool first_in_word(uptr a, uptr end, Division d) {
+    Access access{*this};
+    QuickRange<kWrites, Access> quick(access);
+    const bool done = quick.first(a, end, d);
+    recorded_ |= quick.recorded();
+    return done;
+  }
   // A whole word that is divided.
   bool in_parts(uptr word) {
     Access access{*this};
@@ -98,7 +112,7 @@ class Walk {
   void flush() {
     if (recorded_) note_recorded(t_);
     recorded_ = false;
-    me_.ordered = 0;
+    me_.ordered_write = me_.ordered_read = 0;
   }
 
   Thread& t_;

@@ -127,14 +127,7 @@ inline bool try_join(Cell* word, const Cell& seen, Accessor& who, ByteRange r, A
     return true;
   }
   // Who changes a part between the look at it and here finds the word busy and starts again.
-  const Cell mine = written(raw(who.me.stamp), raw(who.origin()));
-  const bool whole = r.size == 8;
-  words::for_each_part(d, r, [&](Cell* cell, ByteRange part) {
-    const bool first = !whole && part.begin == r.begin;
-    exchange_cell(cell, first ? words::as_part(d, mine, r.size) : Cell{});
-  });
-  const u32 inner = ((1u << r.size) - 2) << (r.begin & 7);
-  Cell next = whole ? mine : Cell{Division::parts(d.starts() & ~inner).mark(), 0, 0, 0};
+  Cell next = words::join_parts(d, r, written(raw(who.me.stamp), raw(who.origin())));
   next.write_origin |= seen.write_origin & kSyncFlag;
   words::settle(word, next);
   attempt.out.recorded = true;

@@ -20,11 +20,11 @@ namespace bigfoot::rt {
 BF_SPARE bool happened_before_elsewhere(u32 stamp, const VectorClock& knows, Slot slot,
                                         const StampTable& stamps);
 
-[[gnu::always_inline]] inline bool nothing_or_before(u32 stamp, const Observer& me) {
+[[gnu::always_inline]] inline bool nothing_or_before(u32 stamp, const Observer& me, u32& ordered) {
   if (stamp == 0 || StampTable::same_chunk(Stamp{stamp}, me.stamp)) return true;
-  if (stamp == me.ordered) return true;
+  if (stamp == ordered) return true;
   if (!happened_before_elsewhere(stamp, me.knows, me.slot, me.stamps)) return false;
-  me.ordered = stamp;
+  ordered = stamp;
   return true;
 }
 
@@ -32,8 +32,8 @@ BF_SPARE bool happened_before_elsewhere(u32 stamp, const VectorClock& knows, Slo
 // writes: a concurrent read conflicts with a write, and has to be kept beside a read.
 [[gnu::always_inline]] inline bool exclusive_before(const Cell& c, const Observer& me) {
   if (BF_UNLIKELY(is_special(c.read | c.write))) return false;
-  if (!nothing_or_before(c.write, me)) return false;
-  return c.read == c.write || nothing_or_before(c.read, me);
+  if (!nothing_or_before(c.write, me, me.ordered_write)) return false;
+  return c.read == c.write || nothing_or_before(c.read, me, me.ordered_read);
 }
 
 enum class Quick : u8 {

@@ -26,17 +26,41 @@ class QuickRange {
     if (word == nullptr) return false;
     const u64 half = load_acquire(reinterpret_cast<const u64*>(word));
     const u32 mark = static_cast<u32>(half);
-    if (!is_special(mark)) return stop - a == 8 ? whole(a) : !word->has_sync() && settled<8>(a);
+    if (!is_special(mark)) {
+      if (stop - a == 8) return whole(a);
+      if (!word->has_sync() && settled<8>(a)) return true;
+      return half == 0 && first(a, stop, divided_for(0, a & 7, bytes_before(a, stop)));
+    }
     // With an atomic in the word, a change going on, or a history elsewhere: not quick.
     if (half >> 32 != 0 || mark == kBusy || is_follower(mark)) return false;
     const Division d(mark);
-    const unsigned from = a & 7, to = from + static_cast<unsigned>(stop - a);
+    const unsigned from = a & 7, to = bytes_before(a, stop);
     if (!d.cuts(from, to)) return parts_around_are_settled(d, a, stop);
-    if (kWrites && stop - a == 8) return join(word, d, a);
+    if (kWrites && write_joins(d, from, to)) return join(word, d, {a, stop - a});
     if (d.plane() == 2) return pieces<2>(a, stop);
     if (d.plane() == 4) return pieces<4>(a, stop);
-    if (kWrites && write_joins(d, from, to)) return false;
     return parts(word, d, a, stop);
+  }
+
+  // The bytes [a, stop) of a word that has no history, if that is so: it gets one in parts. One
+  // compare-and-swap for all of them.
+  bool first(uptr a, uptr stop, Division d) {
+    const uptr word_address = a & ~uptr{7};
+    Cell* word = shadow::cell_if_present<8>(a);
+    // The first record of a chunk, of any plane, is left to the full path; see quick_cell().
+    if (word == nullptr || shadow::starts_chunk<1>(word_address)) return false;
+    if (shadow::first_records_are_counted || !(load_cell(word) == Cell{})) return false;
+    const u32 from = raw(access_.origin());
+    if (from == raw(kNoOrigin) || !words::make_busy(word, Cell{})) return false;
+    const u32 mine = raw(me_.stamp);
+    const Cell record = kWrites ? written(mine, from) : Cell{0, 0, mine, from};
+    words::for_each_part(d, {word_address, 8}, [&](Cell* cell, ByteRange part) {
+      const bool accessed = part.begin >= a && part.end() <= stop;
+      const Cell c = words::as_part(d, accessed ? record : Cell{}, part.size);
+      if (!(load_cell(cell) == c)) store_cell(cell, c);
+    });
+    words::settle(word, {d.mark(), 0, 0, 0});
+    return recorded_ = true;
   }
 
   // How many of the bytes [a, end) from `a` on are done because the words there share a history:
@@ -69,6 +93,10 @@ class QuickRange {
     if constexpr (kWrites) return load_relaxed(&cell->write) == raw(me_.stamp);
     return access_.has_read(load_relaxed(&cell->read));
   }
+  // How many bytes of its word come before the end of [a, stop).
+  static unsigned bytes_before(uptr a, uptr stop) {
+    return (a & 7) + static_cast<unsigned>(stop - a);
+  }
   bool parts_around_are_settled(Division d, uptr a, uptr stop) const {
     const uptr word_address = a & ~uptr{7};
     for (; a < stop; a = word_address + d.end_of(a & 7)) {
@@ -90,7 +118,7 @@ class QuickRange {
     }
     return true;
   }
-  [[gnu::always_inline]] bool parts(const Cell* word, Division d, uptr a, uptr stop) {
+  [[gnu::always_inline]] bool parts(Cell* word, Division d, uptr a, uptr stop) {
     for (uptr next; a < stop; a = next) {
       next = (a & ~uptr{7}) + d.end_of(a & 7);
       if (!kWrites && settled<1>(a)) continue;
@@ -99,24 +127,31 @@ class QuickRange {
     return true;
   }
 
-  // A write to all parts of a word: it is whole again.
-  bool join(Cell* word, Division d, uptr a) {
+  // A write to several parts of a word, which become one; if it is all of them, a whole word.
+  bool join(Cell* word, Division d, ByteRange r) {
     const Cell seen{d.mark(), 0, 0, 0};
     const u32 from = raw(access_.origin());
     if (from == raw(kNoOrigin) || !words::make_busy(word, seen)) return false;
+    if (!all_before(d, r)) {
+      words::settle(word, seen);
+      return false;
+    }
+    // Who changes a part after the look at it finds the word busy, or otherwise divided, and starts
+    // again.
+    words::settle(word, words::join_parts(d, r, written(raw(me_.stamp), from)));
+    return recorded_ = true;
+  }
+  // REQUIRES: the word is busy.
+  bool all_before(Division d, ByteRange r) const {
     // Bytes that a loop has accessed one after the other have the same history: judged once.
     Cell harmless;
     bool before = true;
-    words::for_each_part(d, {a, 8}, [&](const Cell* cell, ByteRange) {
+    words::for_each_part(d, r, [&](const Cell* cell, ByteRange) {
       const Cell c = load_cell(cell);
       if (c.write == harmless.write && c.read == harmless.read) return;
       before = before && exclusive_before(c, me_);
       harmless = c;
     });
-    // Who changes a part after the look at it finds the word busy, or whole, and starts again.
-    if (before) words::blank_parts(d, a);
-    words::settle(word, before ? written(raw(me_.stamp), from) : seen);
-    recorded_ |= before;
     return before;
   }
 

@@ -35,9 +35,9 @@ struct Observer {
   Slot slot;
   Stamp stamp;  // the current epoch
   const StampTable& stamps;
-  // A stamp that was found to be ordered before: neighbouring bytes often have the same. Not to be
-  // kept beyond a collection, after which it may name another epoch.
-  mutable u32 ordered = 0;
+  // A write and a read that were found to be ordered before: neighbouring bytes often have the
+  // same. Not to be kept beyond a collection, after which a stamp may name another epoch.
+  mutable u32 ordered_write = 0, ordered_read = 0;
 };
 
 // Whether what happened at `s` is ordered before everything the observer does now. The thread's own

@@ -87,6 +87,23 @@ inline void blank_parts(Division d, uptr word_address) {
   });
 }
 
+// Makes one part of bytes `r`, which the division cuts out, with the history `c`; returns what the
+// word's own cell has to become. Of all of them: a whole word. REQUIRES: busy.
+inline Cell join_parts(Division d, ByteRange r, const Cell& c) {
+  const bool whole = r.size == 8;
+  for_each_part(d, r, [&](Cell* cell, ByteRange part) {
+    // The part that stays in use changes in one step: otherwise somebody's change between the two
+    // halves could leave a history of which only one half is the new part's.
+    if (!whole && part.begin == r.begin)
+      exchange_cell(cell, as_part(d, c, r.size));
+    else
+      store_cell(cell, Cell{});
+  });
+  if (whole) return c;
+  const u32 inner = ((1u << r.size) - 2) << (r.begin & 7);
+  return {Division::parts(d.starts() & ~inner).mark(), 0, 0, 0};
+}
+
 namespace detail {
 // REQUIRES: busy, both divisions in plane 1. The cell of a part that shrinks stays in use; whoever
 // is about to change it has either done so before the change of its size, and is copied, or fails.
