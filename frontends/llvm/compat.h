@@ -15,16 +15,19 @@
 
 namespace bigfoot::frontend::compat {
 
-// The end of the optimisation pipeline, also at -O0 and before an LTO link.
+// Of a file that is compiled, whatever it is compiled for: the end of the optimisation pipeline,
+// also at -O0. LLVM 19 does not say for which kind of link, if any.
 template <class F>
 void at_optimizer_last(llvm::PassBuilder& builder, F add) {
 #if LLVM_VERSION_MAJOR >= 20
-  builder.registerOptimizerLastEPCallback([add](llvm::ModulePassManager& passes,
-                                                llvm::OptimizationLevel,
-                                                llvm::ThinOrFullLTOPhase) { add(passes); });
+  builder.registerOptimizerLastEPCallback(
+      [add](llvm::ModulePassManager& passes, llvm::OptimizationLevel,
+            llvm::ThinOrFullLTOPhase phase) { add(passes, phase); });
 #else
   builder.registerOptimizerLastEPCallback(
-      [add](llvm::ModulePassManager& passes, llvm::OptimizationLevel) { add(passes); });
+      [add](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+        add(passes, llvm::ThinOrFullLTOPhase::None);
+      });
 #endif
 }
 
@@ -33,13 +36,13 @@ void at_optimizer_last(llvm::PassBuilder& builder, F add) {
 template <class F>
 void at_optimizer_early(llvm::PassBuilder& builder, F add) {
 #if LLVM_VERSION_MAJOR >= 20
-  builder.registerOptimizerEarlyEPCallback([add](llvm::ModulePassManager& passes,
-                                                 llvm::OptimizationLevel level,
-                                                 llvm::ThinOrFullLTOPhase) { add(passes, level); });
+  builder.registerOptimizerEarlyEPCallback(
+      [add](llvm::ModulePassManager& passes, llvm::OptimizationLevel level,
+            llvm::ThinOrFullLTOPhase phase) { add(passes, level, phase); });
 #else
   builder.registerOptimizerEarlyEPCallback(
       [add](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
-        add(passes, level);
+        add(passes, level, llvm::ThinOrFullLTOPhase::None);
       });
 #endif
 }

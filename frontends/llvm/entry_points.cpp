@@ -1,16 +1,16 @@
 #include "frontends/llvm/entry_points.h"
 
-#include <llvm/Support/CommandLine.h>
-
 #include "abi/layout.h"
 #include "frontends/llvm/compat.h"
 
 namespace bigfoot::frontend {
 namespace {
 
-llvm::cl::opt<bool> check_first(
-    "bigfoot-check-first",
-    llvm::cl::desc("Every check before its access, as data-race exceptions need"));
+constexpr const char* kChecksFirst = "bigfoot-check-first";
+
+bool checks_come_first(const llvm::Module& module) {
+  return module.getModuleFlag(kChecksFirst) != nullptr;
+}
 
 struct Signature {
   const char* name;
@@ -66,7 +66,7 @@ void set_convention(llvm::FunctionCallee callee, bool spare) {
     f->addFnAttr(llvm::Attribute::NonLazyBind);
   if (!spare) return;
   f->setCallingConv(llvm::CallingConv::PreserveMost);
-  if (checks_come_first()) return;
+  if (checks_come_first(*f->getParent())) return;
   // So that a check stands in nobody's way: accesses may be moved past it or combined around it, as
   // they may where no check is. What orders threads passes neither.
   f->setOnlyAccessesInaccessibleMemory();
@@ -78,8 +78,8 @@ void set_convention(llvm::FunctionCallee callee, bool spare) {
 
 }  // namespace
 
-bool checks_come_first() {
-  return check_first;
+void let_checks_come_first(llvm::Module& module) {
+  module.addModuleFlag(llvm::Module::Max, kChecksFirst, 1);
 }
 
 EntryPoints::EntryPoints(llvm::Module& module)

@@ -6,9 +6,9 @@
 
 namespace bigfoot::frontend {
 
-// -bigfoot-check-first: each access waits for its check, because the check may end in a data-race
-// exception. No optimisation moves an access past a check then.
-bool checks_come_first();
+// Each access of the module waits for its check, because the check may end in a data-race
+// exception: no optimisation moves an access past a check. Of linked modules all do if one does.
+void let_checks_come_first(llvm::Module& module);
 
 class EntryPoints {
  public:

@@ -27,6 +27,8 @@ llvm::Value* offset(llvm::IRBuilder<>& at, llvm::Value* p, unsigned bytes) {
 }  // namespace
 
 Frame::Frame(llvm::Function& f, EntryPoints& entries) : function_(f), entries_(entries) {
+  f.removeFnAttr(llvm::Attribute::AlwaysInline);
+  f.addFnAttr(llvm::Attribute::NoInline);
   llvm::IRBuilder<> at(&*f.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   llvm::Value* top = slot(at);
   caller_ = at.CreateLoad(at.getPtrTy(), top);

@@ -9,6 +9,8 @@ namespace bigfoot::frontend {
 // when the checks are in, because a check before a return still belongs to the function.
 class Frame {
  public:
+  // From here on the function is not inlined: what it pushes is the address it returns to, which
+  // would be its caller's.
   Frame(llvm::Function& f, EntryPoints& entries);
   // Pops it on every way out. Nothing is done on the way of an exception: whoever catches it puts
   // its own frame back, and so does a function that setjmp returns into again.

@@ -3,9 +3,13 @@
 #include <optional>
 
 #include "abi/arrays.h"
+#include "frontends/llvm/entry_points.h"
 
 namespace bigfoot::frontend {
 namespace {
+
+// The attribute of constructors that the pass is still to come to.
+constexpr const char* kToAnnounce = "bigfoot-arrays";
 
 // Elements of one type, side by side.
 struct Uniform {
@@ -67,8 +71,6 @@ bool may_be_named(const llvm::GlobalVariable& g) {
   return !g.getInitializer()->needsRelocation();
 }
 
-}  // namespace
-
 void announce_global_arrays(llvm::Module& module, EntryPoints& entries, llvm::IRBuilder<>& at) {
   const llvm::DataLayout& layout = module.getDataLayout();
   llvm::LLVMContext& c = module.getContext();
@@ -93,6 +95,27 @@ void announce_global_arrays(llvm::Module& module, EntryPoints& entries, llvm::IR
                                llvm::ConstantArray::get(type, table), "bf.global_arrays");
   entries.call(at, "global_arrays",
                {arrays, at.getInt32(static_cast<std::uint32_t>(table.size()))});
+}
+
+}  // namespace
+
+void let_arrays_be_announced(llvm::Function& constructor) {
+  constructor.addFnAttr(kToAnnounce);
+}
+
+llvm::PreservedAnalyses ArraysPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+  llvm::SmallVector<llvm::Function*> constructors;
+  for (llvm::Function& f : module)
+    if (f.hasFnAttribute(kToAnnounce)) constructors.push_back(&f);
+  if (constructors.empty()) return llvm::PreservedAnalyses::all();
+  EntryPoints entries(module);
+  for (llvm::Function* constructor : constructors) {
+    constructor->removeFnAttr(kToAnnounce);
+    llvm::IRBuilder<> at(constructor->getEntryBlock().getTerminator());
+    entries.call(at, "use_arrays", {at.getInt32(1)});
+    if (constructor == constructors.front()) announce_global_arrays(module, entries, at);
+  }
+  return llvm::PreservedAnalyses::none();
 }
 
 }  // namespace bigfoot::frontend

@@ -2,13 +2,21 @@
 #pragma once
 
 #include <llvm/IR/Module.h>
-
-#include "frontends/llvm/entry_points.h"
+#include <llvm/IR/PassManager.h>
 
 namespace bigfoot::frontend {
 
-// Has the module tell the run time of them (abi/arrays.h), at `at`: in its constructor, before
-// anything of the module runs.
-void announce_global_arrays(llvm::Module& module, EntryPoints& entries, llvm::IRBuilder<>& at);
+// The file of this constructor is compiled for a detector that compresses the history of arrays.
+// Told to the run time once, when the pass comes to it.
+void let_arrays_be_announced(llvm::Function& constructor);
+
+// Has such files tell the run time (abi/arrays.h), before anything of the module runs; the first
+// one also of the module's globals that are arrays. At the end of the pipeline, because to name a
+// global keeps it in the program.
+class ArraysPass : public llvm::PassInfoMixin<ArraysPass> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&);
+  static bool isRequired() { return true; }
+};
 
 }  // namespace bigfoot::frontend

@@ -21,6 +21,13 @@
 namespace bigfoot::frontend {
 namespace {
 
+// The attribute of functions that the pass is still to come to, and what it says, by InlineTests.
+constexpr const char* kWhere = "bigfoot-inline-tests";
+constexpr llvm::StringLiteral kEverywhere = "everywhere";
+constexpr llvm::StringLiteral kWithSweeps = "everywhere-with-sweeps";
+constexpr llvm::StringLiteral kInHotLoops = "in-hot-loops";
+constexpr llvm::StringLiteral kWords[] = {kEverywhere, kWithSweeps, kInHotLoops};
+
 llvm::MDNode* unlikely(llvm::LLVMContext& c) {
   return llvm::MDBuilder(c).createBranchWeights(1, (1u << 20) - 1);
 }
@@ -300,21 +307,27 @@ void note_update(llvm::CallInst& read_check, const llvm::DebugLoc& write) {
   read_check.setMetadata(kUpdate, llvm::MDNode::get(read_check.getContext(), {where}));
 }
 
+void let_tests_be_inlined(llvm::Function& f, InlineTests where) {
+  f.addFnAttr(kWhere, kWords[static_cast<std::size_t>(where)]);
+}
+
 llvm::PreservedAnalyses InlineTestsPass::run(llvm::Module& module,
                                              llvm::ModuleAnalysisManager& analyses) {
   EntryPoints entries(module);
   auto& functions =
       analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
   ChecksByFunction found = inlinable_checks(module);
+  found.remove_if([](const auto& f) { return !f.first->hasFnAttribute(kWhere); });
   std::size_t sweeping = 0;
   for (auto& [function, checks] : found) {
+    const llvm::StringRef where = function->getFnAttribute(kWhere).getValueAsString();
     const llvm::LoopInfo& loops = functions.getResult<llvm::LoopAnalysis>(*function);
     HotLoops hot(loops);
     llvm::erase_if(checks, [&](const InlinableCheck& check) {
       const llvm::BasicBlock& block = *check.call->getParent();
-      return where_ == Where::HotLoops ? !hot.contain(block) : is_cold(block);
+      return where == kInHotLoops ? !hot.contain(block) : is_cold(block);
     });
-    if (sweeps_ == Sweeps::InLoops)
+    if (where == kWithSweeps)
       sweeping += look_for_sweeps(checks, loops,
                                   functions.getResult<llvm::ScalarEvolutionAnalysis>(*function));
   }
@@ -322,6 +335,7 @@ llvm::PreservedAnalyses InlineTestsPass::run(llvm::Module& module,
   for (auto& [function, checks] : found)
     for (const InlinableCheck& check : checks)
       check.group ? inline_group_test(check, entries) : inline_test(check, entries, sites);
+  for (llvm::Function& f : module) f.removeFnAttr(kWhere);
   forget_updates(module);
   return llvm::PreservedAnalyses::none();
 }

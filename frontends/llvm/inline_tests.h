@@ -18,20 +18,15 @@ namespace bigfoot::frontend {
 // inlined test may try both accesses as one step.
 void note_update(llvm::CallInst& read_check, const llvm::DebugLoc& write);
 
-// Does nothing to what it has done before.
+// Where in a function; and whether checks in loops look for cursors first (sweep_test.h).
+enum class InlineTests { Everywhere, EverywhereWithSweeps, HotLoops };
+// Once, when the pass comes to it.
+void let_tests_be_inlined(llvm::Function& f, InlineTests where);
+
 class InlineTestsPass : public llvm::PassInfoMixin<InlineTestsPass> {
  public:
-  enum class Where { Everywhere, HotLoops };
-  // Whether checks in loops look for cursors first (sweep_test.h).
-  enum class Sweeps { No, InLoops };
-
-  InlineTestsPass(Where where, Sweeps sweeps) : where_(where), sweeps_(sweeps) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses);
   static bool isRequired() { return true; }
-
- private:
-  Where where_;
-  Sweeps sweeps_;
 };
 
 }  // namespace bigfoot::frontend

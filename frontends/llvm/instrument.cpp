@@ -1,43 +1,17 @@
 #include "frontends/llvm/instrument.h"
 
 #include <llvm/IR/Module.h>
-#include <llvm/Transforms/Utils/ModuleUtils.h>
 
-#include "abi/version.h"
 #include "frontends/llvm/accesses.h"
 #include "frontends/llvm/atomics.h"
 #include "frontends/llvm/checks.h"
 #include "frontends/llvm/explain/account.h"
 #include "frontends/llvm/frames.h"
-#include "frontends/llvm/global_arrays.h"
+#include "frontends/llvm/inline_tests.h"
 #include "frontends/llvm/library_calls.h"
 #include "frontends/llvm/x86_masks.h"
 
 namespace bigfoot::frontend {
-namespace {
-
-// The front end's own thread-sanitizer machinery marks the functions and then appends TSan's pass.
-// That pass leaves functions with this attribute alone, and it makes no constructor of its own if
-// the module has a function of the name it would use; so ours has that name.
-constexpr auto kDoneAttribute = llvm::Attribute::DisableSanitizerInstrumentation;
-constexpr const char* kConstructor = "tsan.module_ctor";
-
-}  // namespace
-
-bool wants_instrumentation(const llvm::Function& f) {
-  return !f.isDeclaration() && !f.hasFnAttribute(llvm::Attribute::Naked) &&
-         !f.hasFnAttribute(kDoneAttribute) && f.getName() != kConstructor &&
-         !f.hasAvailableExternallyLinkage();
-}
-
-bool is_instrumented(const llvm::Module& module) {
-  return module.getFunction(kConstructor) != nullptr;
-}
-
-llvm::Function* module_constructor(llvm::Module& module) {
-  return module.getFunction(kConstructor);
-}
-
 namespace {
 
 // Whether the memory intrinsic is checked where it stands.
@@ -92,59 +66,39 @@ void instrument_function(llvm::Function& f, EntryPoints& entries, Fields& fields
   if (frame) frame->close();
   for (llvm::Instruction* a : found.atomics) instrument_atomic(*a, entries, fields);
   if (any || found.has_calls) f.setMemoryEffects(llvm::MemoryEffects::unknown());
-  f.addFnAttr(kDoneAttribute);
-}
-
-void announce_module(llvm::Module& module, EntryPoints& entries) {
-  llvm::Function* constructor = llvm::createSanitizerCtor(module, kConstructor);
-  constructor->addFnAttr(kDoneAttribute);
-  llvm::IRBuilder<> at(constructor->getEntryBlock().getTerminator());
-  llvm::Value* source = at.CreateGlobalString(module.getSourceFileName());
-  const std::uint32_t flags = checks_come_first() ? abi::kChecksFirst : 0;
-  entries.call(at, "module_init", {at.getInt32(abi::kAbiVersion), source, at.getInt32(flags)});
-  llvm::appendToGlobalCtors(module, constructor, 0);
 }
 
 }  // namespace
 
-void instrument_module(llvm::Module& module, Placement placement, TraceOptions trace) {
+void instrument(const Batch& batch, Placement placement) {
+  if (batch.functions.empty() && batch.constructors.empty()) return;
+  const Settings& settings = batch.settings;
+  llvm::Module& module =
+      *(batch.functions.empty() ? batch.constructors : batch.functions).front()->getParent();
   EntryPoints entries(module);
   Fields fields(module);
-  llvm::SmallVector<llvm::Function*, 64> functions;
-  for (llvm::Function& f : module)
-    if (wants_instrumentation(f)) functions.push_back(&f);
-  for (llvm::Function* f : functions) instrument_function(*f, entries, fields, placement, trace);
+  for (llvm::Function* f : batch.functions) {
+    instrument_function(*f, entries, fields, placement, settings.trace());
+    let_tests_be_inlined(*f, settings.inline_tests());
+  }
   fields.write_names();
-  announce_module(module, entries);
-}
-
-llvm::PreservedAnalyses ArraysPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
-  llvm::Function* constructor = module_constructor(module);
-  const bool done = llvm::any_of(constructor->getEntryBlock(), [](const llvm::Instruction& i) {
-    const auto* call = llvm::dyn_cast<llvm::CallInst>(&i);
-    return call && call->getCalledFunction() &&
-           call->getCalledFunction()->getName() == "__bf_use_arrays";
-  });
-  if (done) return llvm::PreservedAnalyses::all();
-  EntryPoints entries(module);
-  llvm::IRBuilder<> at(constructor->getEntryBlock().getTerminator());
-  entries.call(at, "use_arrays", {at.getInt32(1)});
-  announce_global_arrays(module, entries, at);
-  return llvm::PreservedAnalyses::none();
+  settle(batch);
 }
 
 llvm::PreservedAnalyses InstrumentPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
-  if (is_instrumented(module)) return llvm::PreservedAnalyses::all();
-  std::vector<explain::Function> accounts;
-  instrument_module(
-      module,
-      [&](llvm::Function& f, const Accesses& found) {
-        if (explain_to_.wanted()) accounts.push_back(explain::account_on_the_spot(f, found, true));
-        return std::nullopt;
-      },
-      trace_);
-  if (explain_to_.wanted()) explain::write_json(module, accounts, {}, explain_to_);
-  return llvm::PreservedAnalyses::none();
+  bool changed = false;
+  for (const Batch& batch : unplaced(module)) {
+    if (batch.settings.placement() != placement::Detector::FastTrack) continue;
+    explain::Accounts accounts = accounts_for(batch);
+    instrument(batch, [&](llvm::Function& f, const Accesses& found) {
+      if (accounts.wanted())
+        accounts.add(source_of(f), explain::account_on_the_spot(f, found, true));
+      return std::nullopt;
+    });
+    accounts.write(module, {});
+    changed = true;
+  }
+  return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 
 }  // namespace bigfoot::frontend

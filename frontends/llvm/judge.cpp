@@ -37,7 +37,8 @@ std::string describe(const good_checks::Rejection& r, const LoweredFunction& f) 
 
 }  // namespace
 
-void judge_placement(const ir::Program& program, const placement::Placement& placement,
+void judge_placement(const std::string& title, const ir::Program& program,
+                     const placement::Placement& placement,
                      const std::vector<LoweredFunction>& functions, logic::Entailment& entailment) {
   if (functions.empty()) return;
   std::vector<const ir::Plan*> plans;
@@ -48,11 +49,10 @@ void judge_placement(const ir::Program& program, const placement::Placement& pla
   }
   const ir::Program analysed = placement.analysed_program(program);
   const auto rejected = good_checks::verify_each(analysed, plans, entailment, {});
-  const llvm::Module& module = *functions.front().function->getParent();
-  llvm::LLVMContext& context = module.getContext();
+  llvm::LLVMContext& context = functions.front().function->getContext();
   for (const good_checks::Rejection& r : rejected)
     context.emitError("bigfoot: " + describe(r, functions[index_of(r.function)]));
-  const std::string summary = "bigfoot: " + module.getSourceFileName() + ": checks of " +
+  const std::string summary = "bigfoot: " + title + ": checks of " +
                               std::to_string(functions.size() - rejected.size()) + " of " +
                               std::to_string(functions.size()) + " functions accepted (" +
                               std::to_string(checks) + " checks)";

@@ -3,7 +3,6 @@
 #include <llvm/Analysis/OptimizationRemarkEmitter.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include "analysis/ir/print.h"
@@ -22,40 +21,32 @@
 namespace bigfoot::frontend {
 namespace {
 
-llvm::cl::opt<bool> dump("bigfoot-dump", llvm::cl::Hidden,
-                         llvm::cl::desc("Print each abstract function with its checks"));
-llvm::cl::opt<bool> verify_placement(
-    "bigfoot-verify-placement",
-    llvm::cl::desc("Have every placement judged by GoodChecks, an independent verifier"));
-llvm::cl::opt<unsigned> omit_check(
-    "bigfoot-omit-check", llvm::cl::Hidden,
-    llvm::cl::desc("Leave out the n-th check of each function, to see the verifiers notice"));
-
-llvm::cl::opt<bool> no_proxies(
-    "bigfoot-no-proxies",
-    llvm::cl::desc("Check each field on its own, also those that are always checked together"));
-
 void omit(ir::Plan& plan, unsigned n) {
   if (n == 0 || n > plan.checks.size()) return;
   plan.checks.erase(plan.checks.begin() + (n - 1));
 }
 
-// The functions of a module that are analysed together, so that calls between them are known.
-class ModulePlacement {
+// The functions of a batch are analysed together, so that calls between them are known.
+class BatchPlacement {
  public:
-  ModulePlacement(llvm::Module& module, llvm::FunctionAnalysisManager& analyses)
-      : analyses_(analyses) {
-    for (llvm::Function& f : module) {
-      if (!wants_instrumentation(f) || !can_be_lowered(f)) continue;
+  BatchPlacement(const Batch& batch, llvm::FunctionAnalysisManager& analyses)
+      : settings_(batch.settings), title_(title_of(batch)), analyses_(analyses) {
+    for (llvm::Function* f : batch.functions) {
+      if (!can_be_lowered(*f)) continue;
       const auto id = ir::FunctionId(functions_.size());
-      index_[&f] = functions_.size();
-      functions_.push_back(&f);
-      // What can be replaced when linking (or is not what will run) says nothing.
-      if (!f.isInterposable()) ids_[&f] = id;
+      index_[f] = functions_.size();
+      functions_.push_back(f);
+      // What can be replaced when linking or loading (or is not what will run) says nothing.
+      if (!f->isInterposable()) ids_[f] = id;
     }
   }
 
-  void place(const placement::Options& options) {
+  void place() {
+    placement::Options options;
+    options.detector = settings_.placement();
+    options.address_precise = true;
+    options.exact_sources = true;
+    options.record_hints = settings_.verify_placement;
     for (llvm::Function* f : functions_) {
       const bool checked = f->hasFnAttribute(llvm::Attribute::SanitizeThread);
       Accesses found = collect_accesses(*f, checked);
@@ -74,10 +65,10 @@ class ModulePlacement {
     stages.push_back({"affine", std::make_unique<solver::AffineEngine>()});
     solver::Chain chain(std::move(stages));
     placement_ = placement::place(program_, chain, options);
-    if (!no_proxies) find_proxies(options.detector);
-    for (placement::FunctionPlacement& f : placement_.functions) omit(f.plan, omit_check);
-    if (verify_placement) judge_placement(program_, placement_, concrete_, chain);
-    if (!dump) return;
+    if (!settings_.no_proxies) find_proxies(options.detector);
+    for (placement::FunctionPlacement& f : placement_.functions) omit(f.plan, settings_.omit_check);
+    if (settings_.verify_placement) judge_placement(title_, program_, placement_, concrete_, chain);
+    if (!settings_.dump) return;
     for (const placement::FunctionPlacement& f : placement_.functions)
       llvm::errs() << ir::print(f.analysed.function, f.plan) << "\n";
   }
@@ -137,6 +128,8 @@ class ModulePlacement {
       placement_.functions[i].plan.checks = spans[i].join(*proxies_);
   }
 
+  const Settings& settings_;
+  std::string title_;
   llvm::FunctionAnalysisManager& analyses_;
   std::vector<llvm::Function*> functions_;
   llvm::DenseMap<const llvm::Function*, std::size_t> index_;
@@ -147,42 +140,43 @@ class ModulePlacement {
   std::optional<FieldProxies> proxies_;
 };
 
+void place_checks(const Batch& batch, llvm::Module& module,
+                  llvm::FunctionAnalysisManager& functions) {
+  if (batch.settings.placement() == placement::Detector::BigFoot)
+    for (llvm::Function* f : batch.functions) read_steady_values_once(*f, functions);
+  BatchPlacement placed(batch, functions);
+  placed.place();
+  FieldProxies* proxies = placed.proxies();
+  explain::Accounts accounts = accounts_for(batch);
+  std::vector<explain::Type> types;
+  if (accounts.wanted() && proxies != nullptr)
+    types = explain::types_of(module, *proxies, placed.functions());
+  instrument(batch, [&](llvm::Function& f, const Accesses& found) {
+    if (accounts.wanted() || placed.wanted_remarks(f) != nullptr) {
+      explain::Function account = placed.account_of(f, found);
+      if (accounts.wanted()) accounts.add(source_of(f), std::move(account));
+    }
+    return placed.checks_for(f);
+  });
+  if (proxies != nullptr && !batch.constructors.empty())
+    announce_groups(*batch.constructors.front(), *proxies);
+  accounts.write(module, types);
+}
+
 }  // namespace
 
 llvm::PreservedAnalyses PlacePass::run(llvm::Module& module,
                                        llvm::ModuleAnalysisManager& analyses) {
-  if (is_instrumented(module)) return llvm::PreservedAnalyses::all();
   auto& functions =
       analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
-  if (detector_ == placement::Detector::BigFoot)
-    for (llvm::Function& f : module)
-      if (wants_instrumentation(f)) read_steady_values_once(f, functions);
-  ModulePlacement placed(module, functions);
-  placement::Options options;
-  options.detector = detector_;
-  options.address_precise = true;
-  options.exact_sources = true;
-  options.record_hints = verify_placement;
-  placed.place(options);
-  FieldProxies* proxies = placed.proxies();
-  std::vector<explain::Function> accounts;
-  const bool explaining = explain_to_.wanted();
-  std::vector<explain::Type> types;
-  if (explaining && proxies != nullptr)
-    types = explain::types_of(module, *proxies, placed.functions());
-  instrument_module(
-      module,
-      [&](llvm::Function& f, const Accesses& found) {
-        if (explaining || placed.wanted_remarks(f) != nullptr) {
-          explain::Function account = placed.account_of(f, found);
-          if (explaining) accounts.push_back(std::move(account));
-        }
-        return placed.checks_for(f);
-      },
-      trace_);
-  if (proxies != nullptr) announce_groups(module, *proxies);
-  if (explaining) explain::write_json(module, accounts, types, explain_to_);
-  return llvm::PreservedAnalyses::none();
+  bool changed = false;
+  for (const Batch& batch : unplaced(module)) {
+    if (batch.settings.placement() == placement::Detector::FastTrack) continue;
+    place_checks(batch, module, functions);
+    functions.clear();  // what was found of functions that have been changed since
+    changed = true;
+  }
+  return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
 }
 
 }  // namespace bigfoot::frontend

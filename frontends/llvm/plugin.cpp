@@ -1,104 +1,152 @@
-// What clang loads: registers the passes of the detector that was chosen.
+// What clang and, for full LTO, lld load: registers the passes.
 //
-// fasttrack checks every access that is left when the optimiser is done. The detectors that move
-// checks run where loops are canonical and not yet vectorised, so that a loop whose checks have
-// left it can still be vectorised; at -O0 nothing of the kind happens and they run at the end.
-#include <llvm/Support/CommandLine.h>
+// The detectors that place a check at every access check what is left when the optimiser is done.
+// The ones that move checks run where loops are canonical and not yet vectorised, so that a loop
+// whose checks have left it can still be vectorised; at -O0 nothing of the kind happens and they
+// run at the end.
+//
+// A file that is compiled for full LTO is only marked (unplaced.h). The linker puts the files
+// together, decides which functions nobody outside can call or replace, and then runs the passes on
+// the program: first what the compiler does before placement, now over the borders of files; then
+// placement; then its own optimisations, vectorising among them.
+#include <llvm/Transforms/IPO/ElimAvailExtern.h>
+#include <llvm/Transforms/IPO/FunctionAttrs.h>
+#include <llvm/Transforms/IPO/ModuleInliner.h>
 #include <llvm/Transforms/Scalar/LoopPassManager.h>
 #include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
 
 #include "frontends/llvm/compat.h"
-#include "frontends/llvm/entry_points.h"
+#include "frontends/llvm/global_arrays.h"
 #include "frontends/llvm/inline_tests.h"
 #include "frontends/llvm/instrument.h"
 #include "frontends/llvm/place.h"
+#include "frontends/llvm/unplaced.h"
 
 namespace {
 
 using bigfoot::frontend::ArraysPass;
+using bigfoot::frontend::Batch;
 using bigfoot::frontend::InlineTestsPass;
 using bigfoot::frontend::InstrumentPass;
+using bigfoot::frontend::left_to_the_linker;
 using bigfoot::frontend::PlacePass;
-using bigfoot::frontend::TraceOptions;
+using bigfoot::frontend::Settings;
+using bigfoot::frontend::settings_asked_for;
 using bigfoot::placement::Detector;
+using llvm::ModulePassManager;
+using llvm::OptimizationLevel;
+using llvm::ThinOrFullLTOPhase;
 
-// A detector as the user knows it: where it places checks, and whether the run time compresses the
-// history of arrays.
-enum class Choice { FastTrack, RedCard, SlimState, SlimCard, BigFoot };
-
-llvm::cl::opt<Choice> choice(
-    "bigfoot-detector", llvm::cl::desc("How bigfoot places race checks"),
-    llvm::cl::values(
-        clEnumValN(Choice::FastTrack, "fasttrack", "at every access"),
-        clEnumValN(Choice::RedCard, "redcard", "redundant ones dropped"),
-        clEnumValN(Choice::SlimState, "slimstate", "at every access, arrays compressed"),
-        clEnumValN(Choice::SlimCard, "slimcard", "redundant ones dropped, arrays compressed"),
-        clEnumValN(Choice::BigFoot, "bigfoot", "moved, merged and dropped, arrays compressed")),
-    llvm::cl::init(Choice::FastTrack));
-
-Detector placement() {
-  switch (choice) {
-    case Choice::FastTrack:
-    case Choice::SlimState:
-      return Detector::FastTrack;
-    case Choice::RedCard:
-    case Choice::SlimCard:
-      return Detector::RedCard;
-    case Choice::BigFoot:  // which moves checks past their accesses, and nothing else
-      return bigfoot::frontend::checks_come_first() ? Detector::RedCard : Detector::BigFoot;
+class MarkPass : public llvm::PassInfoMixin<MarkPass> {
+ public:
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+    bigfoot::frontend::mark_module(module, settings_asked_for());
+    return llvm::PreservedAnalyses::none();
   }
-  return Detector::FastTrack;
-}
+  static bool isRequired() { return true; }
+};
 
-bool compresses_arrays() {
-  return choice != Choice::FastTrack && choice != Choice::RedCard;
-}
+// Passes for modules in which something waits for its checks that `which` is true of.
+class IfUnplacedPass : public llvm::PassInfoMixin<IfUnplacedPass> {
+ public:
+  IfUnplacedPass(bool (*which)(const Settings&), ModulePassManager passes)
+      : which_(which), passes_(std::move(passes)) {}
+  llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager& analyses) {
+    const bool any = llvm::any_of(bigfoot::frontend::unplaced(module),
+                                  [&](const Batch& b) { return which_(b.settings); });
+    return any ? passes_.run(module, analyses) : llvm::PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
 
-// Whether arrays are swept access by access. What bigfoot makes of a sweep is a range.
-bool sweeps() {
-  return choice == Choice::SlimState || choice == Choice::SlimCard;
-}
-
-llvm::cl::opt<bool> count("bigfoot-count",
-                          llvm::cl::desc("Count accesses and race checks as they are executed"));
-llvm::cl::opt<bool> verify("bigfoot-verify",
-                           llvm::cl::desc("Tell the run time of every access and every check"));
-
-llvm::cl::opt<std::string> explain_to(
-    "bigfoot-explain", llvm::cl::desc("Write what became of every access to this file or folder"),
-    llvm::cl::value_desc("path"));
-
-bigfoot::frontend::explain::Destination explain_destination() {
-  static constexpr const char* kNames[] = {"fasttrack", "redcard", "slimstate", "slimcard",
-                                           "bigfoot"};
-  return {explain_to, kNames[static_cast<std::size_t>(choice.getValue())]};
-}
-
-TraceOptions trace() {
-  return {.count = count, .verify = verify};
-}
-
-void add_last(llvm::ModulePassManager& passes) {
-  // Does nothing to a module that has its checks already.
-  if (placement() == Detector::FastTrack)
-    passes.addPass(InstrumentPass(trace(), explain_destination()));
-  else
-    passes.addPass(PlacePass(placement(), trace(), explain_destination()));
-  passes.addPass(
-      InlineTestsPass(placement() == Detector::BigFoot ? InlineTestsPass::Where::HotLoops
-                                                       : InlineTestsPass::Where::Everywhere,
-                      sweeps() ? InlineTestsPass::Sweeps::InLoops : InlineTestsPass::Sweeps::No));
-  if (compresses_arrays()) passes.addPass(ArraysPass());
-}
+ private:
+  bool (*which_)(const Settings&);
+  ModulePassManager passes_;
+};
 
 // A loop inside another is entered under a guard, "at least once", that often does not change with
 // the outer loop. Behind a guard that has been taken out, all rounds of the outer loop access the
 // same way, and their ranges are one.
-void take_guards_out_of_loops(llvm::ModulePassManager& passes) {
+ModulePassManager take_guards_out_of_loops() {
   llvm::FunctionPassManager each;
   each.addPass(llvm::createFunctionToLoopPassAdaptor(
       llvm::SimpleLoopUnswitchPass(/*NonTrivial=*/true, /*Trivial=*/true), /*UseMemorySSA=*/true));
+  ModulePassManager passes;
   passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(each)));
+  return passes;
+}
+
+bool moves_checks(const Settings& settings) {
+  return settings.placement() == Detector::BigFoot;
+}
+bool places_checks(const Settings& settings) {
+  return settings.placement() != Detector::FastTrack;
+}
+
+void place_in_file(ModulePassManager& passes) {
+  passes.addPass(MarkPass());
+  passes.addPass(PlacePass());
+}
+
+// What is compiled for a link that optimises is not done with by then: a copy of a function that is
+// there to be inlined, and has no checks, is not to be inlined any more.
+bool is_before_link(ThinOrFullLTOPhase phase) {
+  return phase == ThinOrFullLTOPhase::ThinLTOPreLink || phase == ThinOrFullLTOPhase::FullLTOPreLink;
+}
+
+bool only_marks(ThinOrFullLTOPhase phase) {
+  return phase == ThinOrFullLTOPhase::FullLTOPreLink && left_to_the_linker();
+}
+
+void add_early(ModulePassManager& passes, OptimizationLevel level, ThinOrFullLTOPhase phase) {
+  if (phase == ThinOrFullLTOPhase::ThinLTOPostLink || only_marks(phase)) return;
+  const Settings settings = settings_asked_for();
+  if (!places_checks(settings) || level == OptimizationLevel::O0) return;
+  if (is_before_link(phase)) passes.addPass(llvm::EliminateAvailableExternallyPass());
+  if (moves_checks(settings)) passes.addPass(take_guards_out_of_loops());
+  place_in_file(passes);
+}
+
+void finish(ModulePassManager& passes) {
+  passes.addPass(InstrumentPass());
+  passes.addPass(InlineTestsPass());
+  passes.addPass(ArraysPass());
+}
+
+void add_last(ModulePassManager& passes, ThinOrFullLTOPhase phase) {
+  // In a link that optimises file by file each file has its checks, or is to have none.
+  if (phase == ThinOrFullLTOPhase::ThinLTOPostLink) return;
+  if (only_marks(phase)) return passes.addPass(MarkPass());
+  if (is_before_link(phase)) passes.addPass(llvm::EliminateAvailableExternallyPass());
+  place_in_file(passes);
+  finish(passes);
+}
+
+// What has to be known of functions before placement, which the compiler found out of each file:
+// what is inlined where, what callees do. Nothing of LTO's other passes: those on global variables
+// drop accesses to what only this program writes, races included.
+ModulePassManager prepare_program(llvm::PassBuilder& builder, OptimizationLevel level) {
+  ModulePassManager passes;
+  passes.addPass(builder.buildInlinerPipeline(level, ThinOrFullLTOPhase::None));
+  passes.addPass(llvm::ReversePostOrderFunctionAttrsPass());
+  passes.addPass(IfUnplacedPass(moves_checks, take_guards_out_of_loops()));
+  return passes;
+}
+
+void add_at_link(llvm::PassBuilder& builder, ModulePassManager& passes, OptimizationLevel level) {
+  if (level != OptimizationLevel::O0)
+    passes.addPass(IfUnplacedPass(places_checks, prepare_program(builder, level)));
+  // Copies to be inlined, without checks: LTO has an inliner of its own.
+  passes.addPass(llvm::EliminateAvailableExternallyPass());
+  passes.addPass(PlacePass());
+}
+
+// Loops have to come to the linker as placement wants them. These passes are in LTO's pipeline,
+// too, except for the last two: one belongs to the vectoriser, one tells of loops not vectorised.
+bool is_for_the_linker(llvm::StringRef pass) {
+  static constexpr llvm::StringLiteral kPasses[] = {
+      "LoopVectorizePass",  "SLPVectorizerPass",       "LoopUnrollPass",
+      "LoopDistributePass", "LoopLoadEliminationPass", "WarnMissedTransformationsPass"};
+  return llvm::is_contained(kPasses, pass);
 }
 
 // A loop over one field of many structs is vectorised by reading all of them and throwing the rest
@@ -114,18 +162,23 @@ void read_no_gaps() {
 void register_passes(llvm::PassBuilder& builder) {
   if (placement() == Detector::FastTrack) read_no_gaps();
   namespace compat = bigfoot::frontend::compat;
-  compat::at_optimizer_early(
-      builder, [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
-        if (placement() == Detector::FastTrack || level == llvm::OptimizationLevel::O0) return;
-        if (placement() == Detector::BigFoot) take_guards_out_of_loops(passes);
-        passes.addPass(PlacePass(placement(), trace(), explain_destination()));
-      });
+  compat::at_optimizer_early(builder, add_early);
   compat::at_optimizer_last(builder, add_last);
+  builder.registerFullLinkTimeOptimizationEarlyEPCallback(
+      [&builder](ModulePassManager& passes, OptimizationLevel level) {
+        add_at_link(builder, passes, level);
+      });
+  builder.registerFullLinkTimeOptimizationLastEPCallback(
+      [](ModulePassManager& passes, OptimizationLevel) { finish(passes); });
+  if (auto* callbacks = builder.getPassInstrumentationCallbacks();
+      callbacks != nullptr && left_to_the_linker())
+    callbacks->registerShouldRunOptionalPassCallback(
+        [](llvm::StringRef pass, llvm::Any) { return !is_for_the_linker(pass); });
   // For `opt -passes=bigfoot`, which the tests of single transformations use.
-  builder.registerPipelineParsingCallback([](llvm::StringRef name, llvm::ModulePassManager& passes,
+  builder.registerPipelineParsingCallback([](llvm::StringRef name, ModulePassManager& passes,
                                              llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
     if (name != "bigfoot") return false;
-    add_last(passes);
+    add_last(passes, ThinOrFullLTOPhase::None);
     return true;
   });
 }

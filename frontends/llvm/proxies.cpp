@@ -233,11 +233,12 @@ llvm::GlobalVariable* run_time_data(llvm::GlobalVariable& data) {
   return &data;
 }
 
-void announce_groups(llvm::Module& module, FieldProxies& proxies) {
+void announce_groups(llvm::Function& constructor, FieldProxies& proxies) {
+  llvm::Module& module = *constructor.getParent();
   llvm::GlobalVariable* table = proxies.table(module);
   if (table == nullptr) return;
   EntryPoints entries(module);
-  llvm::IRBuilder<> at(module_constructor(module)->getEntryBlock().getTerminator());
+  llvm::IRBuilder<> at(constructor.getEntryBlock().getTerminator());
   entries.call(at, "field_groups",
                {table, at.getInt32(static_cast<std::uint32_t>(proxies.count()))});
 }

@@ -80,7 +80,7 @@ class FieldProxies {
 // The run time writes to it, which no instruction of the module shows.
 llvm::GlobalVariable* run_time_data(llvm::GlobalVariable& data);
 
-// A module's table is announced to the run time by its constructor.
-void announce_groups(llvm::Module& module, FieldProxies& proxies);
+// The table of what is in the module, announced to the run time by the constructor.
+void announce_groups(llvm::Function& constructor, FieldProxies& proxies);
 
 }  // namespace bigfoot::frontend

@@ -203,9 +203,16 @@ class Scanner {
 
   // --- Linking
   // -------------------------------------------------------------------------------------
-  void turns_lto_on(std::string_view) { command_.link_time_optimisation = true; }
-  void turns_lto_off(std::string_view) { command_.link_time_optimisation = false; }
-  void chooses_linker(std::string_view) { command_.linker_chosen = true; }
+  void turns_lto_on(std::string_view kind) {
+    command_.link_time = kind == "thin" ? LinkTime::kThin : LinkTime::kFull;
+  }
+  void turns_lto_off(std::string_view) { command_.link_time = LinkTime::kNothing; }
+  void chooses_linker(std::string_view linker) { command_.linker = linker; }
+  // Of the linker's passes as of the compiler's: checks may be placed there.
+  void wants_remarks(std::string_view) {
+    const std::string& argument = arguments_[position_];
+    command_.remarks.push_back("-pass-remarks" + argument.substr(std::size("-Rpass") - 1));
+  }
   void drops_default_libraries(std::string_view) { command_.default_libraries = false; }
   void drops_start_files(std::string_view) { no_start_files_ = arguments_[position_]; }
   void drops_both(std::string_view value) {
@@ -400,6 +407,9 @@ std::span<const Scanner::Rule> Scanner::rules() {
       {"-flto", Match::kExact, &Scanner::turns_lto_on},
       {"-flto=", Match::kPrefix, &Scanner::turns_lto_on},
       {"-fno-lto", Match::kExact, &Scanner::turns_lto_off},
+      {"-Rpass=", Match::kPrefix, &Scanner::wants_remarks},
+      {"-Rpass-missed=", Match::kPrefix, &Scanner::wants_remarks},
+      {"-Rpass-analysis=", Match::kPrefix, &Scanner::wants_remarks},
       {"-fuse-ld=", Match::kPrefix, &Scanner::chooses_linker},
       {"--ld-path=", Match::kPrefix, &Scanner::chooses_linker},
       {"-nostdlib", Match::kExact, &Scanner::drops_both},
@@ -424,6 +434,14 @@ std::span<const Scanner::Rule> Scanner::rules() {
 Mode mode_of_program(std::string_view argv0) {
   const std::string_view name = argv0.substr(argv0.find_last_of('/') + 1);
   return name.ends_with("++") ? Mode::kCxx : Mode::kC;
+}
+
+bool links_with_lld(const CommandLine& command) {
+  // GNU ld does LTO through a plugin that may be older than clang or absent.
+  if (command.linker.empty()) return command.link_time != LinkTime::kNothing;
+  const std::string_view linker = command.linker;
+  const std::string_view name = linker.substr(linker.find_last_of('/') + 1);
+  return name.starts_with("lld") || name.starts_with("ld.lld");
 }
 
 bool is_header(const Input& input) {

@@ -30,6 +30,10 @@ enum class Product {
   kRelocatable,    // -r: the executable it ends up in brings the run time
 };
 
+// Optimisation in the linker: of the program as one, or of its files with copies of each other's
+// functions.
+enum class LinkTime { kNothing, kFull, kThin };
+
 enum class RuntimeVariant { kRelease, kChecking };
 
 struct Input {
@@ -52,12 +56,13 @@ struct CommandLine {
   bool check_first = false;       // every check before its access
   std::string explain_to;         // file or folder for `explain` records; empty: none
 
-  bool instrument = true;  // false after -fno-sanitize=thread
-  bool link_time_optimisation = false;
-  bool linker_chosen = false;             // -fuse-ld= or --ld-path=
-  bool forbids_undefined = false;         // -Wl,-z,defs and its other spellings
-  bool default_libraries = true;          // false after -nostdlib, -nodefaultlibs, -nolibc
-  std::vector<std::string> ignore_lists;  // -fsanitize-ignorelist=
+  bool instrument = true;                   // false after -fno-sanitize=thread
+  LinkTime link_time = LinkTime::kNothing;  // -flto
+  std::string linker;                       // -fuse-ld= or --ld-path=; empty: clang's choice
+  std::vector<std::string> remarks;         // -Rpass= and its like, as LLVM calls them
+  bool forbids_undefined = false;           // -Wl,-z,defs and its other spellings
+  bool default_libraries = true;            // false after -nostdlib, -nodefaultlibs, -nolibc
+  std::vector<std::string> ignore_lists;    // -fsanitize-ignorelist=
 };
 
 // Why the command can not be run, in one line without the program's name.
@@ -71,6 +76,9 @@ using Environment = std::function<const char*(const char*)>;
 // `arguments` without the program's name, response files already expanded.
 std::variant<CommandLine, Refusal> parse_command_line(const std::vector<std::string>& arguments,
                                                       const Environment& environment);
+
+// Whether the linker is lld, which comes with clang: by name, or because it is ours to choose.
+bool links_with_lld(const CommandLine& command);
 
 // True for files clang compiles into a precompiled header when named as input.
 bool is_header(const Input& input);

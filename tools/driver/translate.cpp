@@ -12,11 +12,14 @@
 //                       unasked: -load makes the options known before options are parsed. On the
 //                       command line rather than in the environment, so that distributed builds
 //                       and compiler caches see it
+//   -bigfoot-at-link    for full LTO: the file is only marked, and gets its checks in the linker
 // -gline-tables-only stands before the user's arguments: any -g of theirs, -g0 included, wins.
 //
 // Link side. The run time comes first and whole, so that its malloc and its pthread functions win
 // over those of any library of the program, and its dynamic list exports what shared libraries
-// need.
+// need. lld loads the plugin, too, for files that were only marked. It knows none of the plugin's
+// options, so they are written down in those files; remarks are the compiler's business, and have
+// to be asked for here again.
 #include "tools/driver/translate.h"
 
 #include "tools/driver/detectors.h"
@@ -26,8 +29,21 @@ namespace {
 
 using Arguments = std::vector<std::string>;
 
+// LLVM 19 does not tell the plugin what a file is compiled for.
+constexpr bool kPlacesAtLink = BIGFOOT_LLVM_MAJOR >= 20;
+
 bool compiles(Product product) {
   return product != Product::kNothing;
+}
+
+bool links(Product product) {
+  return product == Product::kExecutable || product == Product::kSharedLibrary ||
+         product == Product::kRelocatable;
+}
+
+// Also for objects of other commands, whatever this one says of LTO.
+bool linker_loads_plugin(const CommandLine& command) {
+  return kPlacesAtLink && links(command.product) && links_with_lld(command);
 }
 
 void to_cc1(Arguments& arguments, const std::string& argument) {
@@ -46,6 +62,8 @@ Arguments plugin_options(const CommandLine& command) {
   if (command.check_first) options.emplace_back("-bigfoot-check-first");
   if (!command.proxies) options.emplace_back("-bigfoot-no-proxies");
   if (!command.explain_to.empty()) options.push_back("-bigfoot-explain=" + command.explain_to);
+  if (command.link_time == LinkTime::kFull && kPlacesAtLink && links_with_lld(command))
+    options.emplace_back("-bigfoot-at-link");
   return options;
 }
 
@@ -63,6 +81,19 @@ void add_compile_side(Arguments& arguments, const CommandLine& command,
   for (const std::string& option : options) {
     to_cc1(arguments, "-mllvm");
     to_cc1(arguments, option);
+  }
+}
+
+void to_linker(Arguments& arguments, const std::string& argument) {
+  arguments.insert(arguments.end(), {"-Xlinker", argument});
+}
+
+void add_plugin_to_linker(Arguments& arguments, const CommandLine& command,
+                          const Toolchain& toolchain) {
+  to_linker(arguments, "--load-pass-plugin=" + toolchain.plugin.string());
+  for (const std::string& remarks : command.remarks) {
+    to_linker(arguments, "-mllvm");
+    to_linker(arguments, remarks);
   }
 }
 
@@ -84,10 +115,8 @@ std::vector<std::string> clang_arguments(const CommandLine& command, Mode mode,
   if (compiles(command.product)) {
     arguments.emplace_back("--start-no-unused-arguments");
     if (command.instrument) add_compile_side(arguments, command, toolchain);
-    // GNU ld does LTO through a plugin that may be older than clang or absent; lld comes with
-    // clang.
-    if (command.link_time_optimisation && !command.linker_chosen)
-      arguments.emplace_back("-fuse-ld=lld");
+    if (command.linker.empty() && links_with_lld(command)) arguments.emplace_back("-fuse-ld=lld");
+    if (linker_loads_plugin(command)) add_plugin_to_linker(arguments, command, toolchain);
     if (command.product == Product::kExecutable) add_runtime(arguments, command, toolchain);
     arguments.emplace_back("--end-no-unused-arguments");
   }
@@ -102,7 +131,8 @@ std::vector<std::string> clang_arguments(const CommandLine& command, Mode mode,
 std::vector<std::filesystem::path> needed_files(const CommandLine& command,
                                                 const Toolchain& toolchain) {
   std::vector<std::filesystem::path> files;
-  if (compiles(command.product) && command.instrument) files.push_back(toolchain.plugin);
+  if ((compiles(command.product) && command.instrument) || linker_loads_plugin(command))
+    files.push_back(toolchain.plugin);
   if (command.product == Product::kExecutable) {
     files.insert(files.end(), {toolchain.runtime, toolchain.exported_symbols});
   }

@@ -129,8 +129,9 @@ Arguments for_one_file(const Arguments& arguments, const driver::CommandLine& co
         std::ranges::find(command.inputs, i, &driver::Input::position) != command.inputs.end();
     if (!other) result.push_back(arguments[i]);
   }
-  result.insert(result.end(), {"--bigfoot-explain=" + (scratch / "record.json").string(), "-c",
-                               "-o", scratch / "object.o"});
+  // Without LTO: the file as it is on its own, and at once.
+  result.insert(result.end(), {"--bigfoot-explain=" + (scratch / "record.json").string(),
+                               "-fno-lto", "-c", "-o", scratch / "object.o"});
   return result;
 }
 

@@ -17,7 +17,7 @@ Function named(const llvm::Function& f) {
   out.symbol = f.getName().str();
   out.name = demangled(f.getName());
   if (const llvm::DISubprogram* s = f.getSubprogram())
-    out.defined = Frame{s->getFilename().str(), s->getLine(), 0, {}};
+    out.defined = Frame{file_name(s->getFilename(), s->getDirectory()), s->getLine(), 0, {}};
   return out;
 }
 
@@ -87,9 +87,9 @@ class Account {
     explain_barrier(c, before, check);
     for (const ir::Range& r : c.check.ranges) {
       check.paths.push_back(names_.path(c.check.base, r));
-      const Shape shape = !r.contiguous()       ? Shape::Strided
-                          : is_made_of(r, c)    ? Shape::Single
-                                                : Shape::Range;
+      const Shape shape = !r.contiguous()    ? Shape::Strided
+                          : is_made_of(r, c) ? Shape::Single
+                                             : Shape::Range;
       check.shape = std::max(check.shape, shape);
     }
     for (const ir::Covered& covered : c.stands_for) {

@@ -24,15 +24,15 @@ class Writer {
  public:
   explicit Writer(llvm::raw_ostream& out) : json_(out) {}
 
-  void module(const llvm::Module& m, StringRef detector, const std::vector<Function>& functions,
-              const std::vector<Type>& types) {
+  void file(const std::string& source, StringRef detector, const std::vector<Function>& functions,
+            const std::vector<Type>& types) {
     llvm::SmallString<128> directory;
     (void)llvm::sys::fs::current_path(directory);
     json_.object([&] {
       json_.attribute("format", "bigfoot-explain");
       json_.attribute("version", kVersion);
       json_.attribute("detector", detector);
-      text("source", m.getSourceFileName());
+      text("source", source);
       text("directory", std::string(directory));
       json_.attributeArray("functions", [&] {
         for (const Function& f : functions) function(f);
@@ -55,14 +55,14 @@ class Writer {
     json_.attribute(key, StringRef(value.data(), value.size()));
   }
 
-  std::int64_t file(const std::string& name) {
+  std::int64_t file_index(const std::string& name) {
     const auto [it, fresh] = files_.try_emplace(name, file_names_.size());
     if (fresh) file_names_.push_back(&it->first);
     return static_cast<std::int64_t>(it->second);
   }
 
   void place(const Frame& f) {
-    json_.attribute("file", file(f.file));
+    json_.attribute("file", file_index(f.file));
     json_.attribute("line", f.line);
   }
   void position(const Position& frames) {
@@ -193,23 +193,50 @@ std::string file_in(StringRef folder, StringRef source) {
   return std::string(file);
 }
 
-}  // namespace
-
-void write_json(const llvm::Module& module, const std::vector<Function>& functions,
-                const std::vector<Type>& types, const Destination& to) {
-  const std::string name =
-      llvm::sys::fs::is_directory(to.path) ? file_in(to.path, module.getSourceFileName()) : to.path;
+std::error_code write_file(const std::string& name, const std::string& source, StringRef detector,
+                           const std::vector<Function>& functions, const std::vector<Type>& types) {
   std::error_code error;
   llvm::raw_fd_ostream out(name, error);
-  if (!error) {
-    Writer(out).module(module, to.detector, functions, types);
-    out << "\n";
-    out.flush();
-    error = out.error();
-    out.clear_error();
+  if (error) return error;
+  Writer(out).file(source, detector, functions, types);
+  out << "\n";
+  out.flush();
+  error = out.error();
+  out.clear_error();
+  return error;
+}
+
+}  // namespace
+
+void Accounts::add_file(const std::string& source) {
+  (void)of_file(source);
+}
+
+void Accounts::add(const std::string& source, Function account) {
+  of_file(source).push_back(std::move(account));
+}
+
+std::vector<Function>& Accounts::of_file(const std::string& source) {
+  auto it = llvm::find_if(by_source_, [&](const auto& entry) { return entry.first == source; });
+  if (it == by_source_.end()) it = by_source_.insert(it, {source, {}});
+  return it->second;
+}
+
+void Accounts::write(const llvm::Module& module, const std::vector<Type>& types) {
+  if (!wanted()) return;
+  const bool folder = llvm::sys::fs::is_directory(to_.path);
+  if (!folder && by_source_.size() > 1)
+    return module.getContext().emitError("bigfoot: '" + to_.path +
+                                         "' is to be a record of several files that are linked "
+                                         "with -flto; name a folder instead");
+  static const std::vector<Type> kNoTypes;
+  for (const auto& [source, functions] : by_source_) {
+    const std::string name = folder ? file_in(to_.path, source) : to_.path;
+    const bool first = source == by_source_.front().first;
+    if (const std::error_code error =
+            write_file(name, source, to_.detector, functions, first ? types : kNoTypes))
+      module.getContext().emitError("bigfoot: cannot write '" + name + "': " + error.message());
   }
-  if (error)
-    module.getContext().emitError("bigfoot: cannot write '" + name + "': " + error.message());
 }
 
 }  // namespace bigfoot::frontend::explain

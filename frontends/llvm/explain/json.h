@@ -17,8 +17,23 @@ struct Destination {
   bool wanted() const { return !path.empty(); }
 };
 
-// A file that cannot be written is an error of the compilation. REQUIRES: to.wanted().
-void write_json(const llvm::Module& module, const std::vector<Function>& functions,
-                const std::vector<Type>& types, const Destination& to);
+// The accounts of a module's functions, by the file that they are from.
+class Accounts {
+ public:
+  explicit Accounts(Destination to) : to_(std::move(to)) {}
+  bool wanted() const { return to_.wanted(); }
+  void add_file(const std::string& source);  // also one without functions has a record
+  void add(const std::string& source, Function account);
+  // A record for each file; the types, which are of all of them, are in the first. Does nothing if
+  // none is wanted. Errors of the compilation: a file that cannot be written; one for the records
+  // of several.
+  void write(const llvm::Module& module, const std::vector<Type>& types);
+
+ private:
+  std::vector<Function>& of_file(const std::string& source);
+
+  Destination to_;
+  std::vector<std::pair<std::string, std::vector<Function>>> by_source_;
+};
 
 }  // namespace bigfoot::frontend::explain

@@ -8,6 +8,8 @@
 #include <llvm/IR/DebugProgramInstruction.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/Path.h>
 
 namespace bigfoot::frontend::explain {
 namespace {
@@ -76,9 +78,23 @@ std::string demangled(llvm::StringRef symbol) {
   return llvm::demangle(symbol.str());
 }
 
+std::string file_name(llvm::StringRef name, llvm::StringRef directory) {
+  static const std::string present = [] {
+    llvm::SmallString<128> path;
+    (void)llvm::sys::fs::current_path(path);
+    return std::string(path);
+  }();
+  if (llvm::sys::path::is_absolute(name) || directory.empty() || directory == present)
+    return name.str();
+  llvm::SmallString<128> full(directory);
+  llvm::sys::path::append(full, name);
+  return std::string(full);
+}
+
 Frame frame_of(const llvm::DILocation& location) {
   const llvm::DISubprogram* in = location.getScope()->getSubprogram();
-  return {location.getFilename().str(), location.getLine(), location.getColumn(),
+  return {file_name(location.getFilename(), location.getDirectory()), location.getLine(),
+          location.getColumn(),
           in == nullptr                  ? std::string()
           : in->getLinkageName().empty() ? in->getName().str()
                                          : demangled(in->getLinkageName())};

@@ -10,6 +10,9 @@
 
 namespace bigfoot::frontend::explain {
 
+// As the compiler was told, if the name means the same in the present folder: a file that is linked
+// may have been compiled in another one.
+std::string file_name(llvm::StringRef name, llvm::StringRef directory);
 Frame frame_of(const llvm::DILocation& location);
 Position position_of(const llvm::DebugLoc& location);
 std::string demangled(llvm::StringRef symbol);

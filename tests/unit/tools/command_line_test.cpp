@@ -225,16 +225,35 @@ TEST(Target, OnlyOneHasARunTime) {
 }
 
 TEST(Linking, LtoIsSeen) {
-  EXPECT_TRUE(parse({"-flto", "a.c"}).link_time_optimisation);
-  EXPECT_TRUE(parse({"-flto=thin", "a.c"}).link_time_optimisation);
-  EXPECT_FALSE(parse({"-flto", "-fno-lto", "a.c"}).link_time_optimisation);
-  EXPECT_FALSE(parse({"-flto-visibility-public-std", "a.c"}).link_time_optimisation);
+  EXPECT_EQ(parse({"-flto", "a.c"}).link_time, LinkTime::kFull);
+  EXPECT_EQ(parse({"-flto=auto", "a.c"}).link_time, LinkTime::kFull);
+  EXPECT_EQ(parse({"-flto=thin", "a.c"}).link_time, LinkTime::kThin);
+  EXPECT_EQ(parse({"-flto=thin", "-flto=full", "a.c"}).link_time, LinkTime::kFull);
+  EXPECT_EQ(parse({"-flto", "-fno-lto", "a.c"}).link_time, LinkTime::kNothing);
+  EXPECT_EQ(parse({"-flto-visibility-public-std", "a.c"}).link_time, LinkTime::kNothing);
 }
 
 TEST(Linking, ChoiceOfLinkerIsSeen) {
-  EXPECT_FALSE(parse({"a.c"}).linker_chosen);
-  EXPECT_TRUE(parse({"-fuse-ld=mold", "a.c"}).linker_chosen);
-  EXPECT_TRUE(parse({"--ld-path=/usr/bin/ld", "a.c"}).linker_chosen);
+  EXPECT_EQ(parse({"a.c"}).linker, "");
+  EXPECT_EQ(parse({"-fuse-ld=mold", "a.c"}).linker, "mold");
+  EXPECT_EQ(parse({"--ld-path=/usr/bin/ld", "a.c"}).linker, "/usr/bin/ld");
+}
+
+TEST(Linking, LldIsKnownByName) {
+  for (const char* lld : {"-fuse-ld=lld", "-fuse-ld=lld-22", "-fuse-ld=/usr/bin/ld.lld",
+                          "--ld-path=/usr/lib/llvm-22/bin/ld.lld", "-flto", "-flto=thin"})
+    EXPECT_TRUE(links_with_lld(parse({lld, "a.c"}))) << lld;
+  for (const char* other : {"-fuse-ld=bfd", "-fuse-ld=mold", "--ld-path=/opt/lld/ld", "-O2"})
+    EXPECT_FALSE(links_with_lld(parse({other, "a.c"}))) << other;
+  EXPECT_FALSE(links_with_lld(parse({"-flto", "-fuse-ld=gold", "a.c"})));
+}
+
+TEST(Linking, RemarksAreNamedAsLlvmNamesThem) {
+  EXPECT_THAT(
+      parse({"-Rpass=big.*", "-Rpass-missed=bigfoot", "-Rpass-analysis=x", "-Rno-pass", "a.c"})
+          .remarks,
+      ElementsAre("-pass-remarks=big.*", "-pass-remarks-missed=bigfoot",
+                  "-pass-remarks-analysis=x"));
 }
 
 TEST(Linking, EverySpellingOfNoUndefinedIsSeen) {

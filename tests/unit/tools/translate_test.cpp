@@ -151,6 +151,35 @@ TEST(Translate, LtoGetsTheLinkerOfTheSameLlvm) {
   EXPECT_THAT(translate({"a.c"}), Not(Contains("-fuse-ld=lld")));
 }
 
+// Full LTO only, and only if lld is the linker.
+TEST(Translate, ChecksAreLeftToALinkerThatLoadsThePlugin) {
+  const std::string at_link = "-bigfoot-at-link", load = "--load-pass-plugin=/lib/p.so";
+  const Strings both = translate({"-flto", "a.c"});
+  expect_for_cc1(both, at_link);
+  EXPECT_THAT(both, Contains(load));
+  EXPECT_THAT(translate({"-flto", "-c", "a.c"}), Contains(at_link));
+  EXPECT_THAT(translate({"-flto", "-c", "a.c"}), Not(Contains(load)));
+  for (const char* other : {"-flto=thin", "-fuse-ld=lld", "-O2"})
+    EXPECT_THAT(translate({other, "a.c"}), Not(Contains(at_link))) << other;
+  for (const char* linked : {"-flto=thin", "-fuse-ld=lld", "-r", "-shared"})
+    EXPECT_THAT(translate({linked, "-fuse-ld=lld", "a.o"}), Contains(load)) << linked;
+  const Strings gold = translate({"-flto", "-fuse-ld=gold", "a.c"});
+  EXPECT_THAT(gold, Not(Contains(at_link)));
+  EXPECT_THAT(gold, Not(Contains(load)));
+  EXPECT_THAT(translate({"a.o"}), Not(Contains(load)));
+}
+
+TEST(Translate, TheLinkerIsAskedForTheSameRemarks) {
+  const Strings result = translate({"-flto", "-Rpass=bigfoot", "a.o"});
+  const auto at = position(result, "-pass-remarks=bigfoot");
+  ASSERT_LT(at, std::ssize(result));
+  const auto before = static_cast<std::size_t>(at);
+  EXPECT_EQ(result[before - 1], "-Xlinker");
+  EXPECT_EQ(result[before - 2], "-mllvm");
+  EXPECT_EQ(result[before - 3], "-Xlinker");
+  EXPECT_THAT(translate({"-Rpass=bigfoot", "a.o"}), Not(Contains("-pass-remarks=bigfoot")));
+}
+
 TEST(Translate, IgnoreListsReachCc1) {
   EXPECT_THAT(translate({"-c", "-fsanitize-ignorelist=x.txt", "a.c"}),
               Contains("-fsanitize-ignorelist=x.txt"));
@@ -161,6 +190,8 @@ TEST(NeededFiles, AreThoseTheCommandUses) {
   EXPECT_THAT(needed_files(parse({"-c", "a.c"}), kTools), ElementsAre("/lib/p.so"));
   EXPECT_THAT(needed_files(parse({"-c", "-fno-sanitize=thread", "a.c"}), kTools), IsEmpty());
   EXPECT_THAT(needed_files(parse({"-shared", "a.c"}), kTools), ElementsAre("/lib/p.so"));
+  EXPECT_THAT(needed_files(parse({"-shared", "-flto", "-fno-sanitize=thread", "a.o"}), kTools),
+              ElementsAre("/lib/p.so"));
   EXPECT_THAT(needed_files(parse({"a.c"}), kTools),
               ElementsAre("/lib/p.so", "/lib/rt.a", "/lib/rt.syms"));
 }
