@@ -24,6 +24,13 @@ llvm::Value* offset(llvm::IRBuilder<>& at, llvm::Value* p, unsigned bytes) {
   return at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), p, bytes);
 }
 
+// Volatile: the run time reads what is stored here in calls that, for the optimiser's sake, touch
+// no memory of the module. In a function that calls nothing else a linker that optimises would find
+// that the frame is popped before anybody looks, and drop it.
+void store(llvm::IRBuilder<>& at, llvm::Value* what, llvm::Value* where) {
+  at.CreateStore(what, where, /*isVolatile=*/true);
+}
+
 }  // namespace
 
 Frame::Frame(llvm::Function& f, EntryPoints& entries) : function_(f), entries_(entries) {
@@ -39,9 +46,9 @@ Frame::Frame(llvm::Function& f, EntryPoints& entries) : function_(f), entries_(e
       at.CreateLoad(entries_.word_type(), offset(at, caller_, offsetof(abi::Frame, path)));
   path = at.CreateMul(at.CreateXor(path, pc), at.getInt64(abi::kPathMultiplier));
   own_ = offset(at, caller_, sizeof(abi::Frame));
-  at.CreateStore(pc, own_);
-  at.CreateStore(path, offset(at, own_, offsetof(abi::Frame, path)));
-  at.CreateStore(own_, top);
+  store(at, pc, own_);
+  store(at, path, offset(at, own_, offsetof(abi::Frame, path)));
+  store(at, own_, top);
 }
 
 void Frame::close() {
@@ -65,7 +72,7 @@ llvm::Value* Frame::slot(llvm::IRBuilder<>& at) {
 
 void Frame::put(llvm::Instruction& before, llvm::Value* frame) {
   llvm::IRBuilder<> at(&before);
-  at.CreateStore(frame, slot(at));
+  store(at, frame, slot(at));
 }
 
 }  // namespace bigfoot::frontend

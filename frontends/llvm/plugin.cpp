@@ -5,10 +5,10 @@
 // whose checks have left it can still be vectorised; at -O0 nothing of the kind happens and they
 // run at the end.
 //
-// A file that is compiled for full LTO is only marked (unplaced.h). The linker puts the files
-// together, decides which functions nobody outside can call or replace, and then runs the passes on
-// the program: first what the compiler does before placement, now over the borders of files; then
-// placement; then its own optimisations, vectorising among them.
+// For the latter, a file that is compiled for full LTO is only marked (unplaced.h). The linker puts
+// the files together, decides which functions nobody outside can call or replace, and then runs the
+// passes on the program: first what the compiler does before placement, now over the borders of
+// files; then placement; then its own optimisations, vectorising among them.
 #include <llvm/Transforms/IPO/ElimAvailExtern.h>
 #include <llvm/Transforms/IPO/FunctionAttrs.h>
 #include <llvm/Transforms/IPO/ModuleInliner.h>
@@ -93,8 +93,13 @@ bool is_before_link(ThinOrFullLTOPhase phase) {
   return phase == ThinOrFullLTOPhase::ThinLTOPreLink || phase == ThinOrFullLTOPhase::FullLTOPreLink;
 }
 
+// A check at every access needs nothing of other files, and is to be there before the linker drops
+// accesses to what only this program writes.
+bool waits_for_link() {
+  return left_to_the_linker() && places_checks(settings_asked_for());
+}
 bool only_marks(ThinOrFullLTOPhase phase) {
-  return phase == ThinOrFullLTOPhase::FullLTOPreLink && left_to_the_linker();
+  return phase == ThinOrFullLTOPhase::FullLTOPreLink && waits_for_link();
 }
 
 void add_early(ModulePassManager& passes, OptimizationLevel level, ThinOrFullLTOPhase phase) {
@@ -107,7 +112,6 @@ void add_early(ModulePassManager& passes, OptimizationLevel level, ThinOrFullLTO
 }
 
 void finish(ModulePassManager& passes) {
-  passes.addPass(InstrumentPass());
   passes.addPass(InlineTestsPass());
   passes.addPass(ArraysPass());
 }
@@ -118,6 +122,7 @@ void add_last(ModulePassManager& passes, ThinOrFullLTOPhase phase) {
   if (only_marks(phase)) return passes.addPass(MarkPass());
   if (is_before_link(phase)) passes.addPass(llvm::EliminateAvailableExternallyPass());
   place_in_file(passes);
+  passes.addPass(InstrumentPass());
   finish(passes);
 }
 
@@ -141,7 +146,7 @@ void add_at_link(llvm::PassBuilder& builder, ModulePassManager& passes, Optimiza
 }
 
 // Loops have to come to the linker as placement wants them. These passes are in LTO's pipeline,
-// too, except for the last two: one belongs to the vectoriser, one tells of loops not vectorised.
+// too, all but LoopLoadElimination, which versions loops as the vectoriser does.
 bool is_for_the_linker(llvm::StringRef pass) {
   static constexpr llvm::StringLiteral kPasses[] = {
       "LoopVectorizePass",  "SLPVectorizerPass",       "LoopUnrollPass",
@@ -171,7 +176,7 @@ void register_passes(llvm::PassBuilder& builder) {
   builder.registerFullLinkTimeOptimizationLastEPCallback(
       [](ModulePassManager& passes, OptimizationLevel) { finish(passes); });
   if (auto* callbacks = builder.getPassInstrumentationCallbacks();
-      callbacks != nullptr && left_to_the_linker())
+      callbacks != nullptr && waits_for_link())
     callbacks->registerShouldRunOptionalPassCallback(
         [](llvm::StringRef pass, llvm::Any) { return !is_for_the_linker(pass); });
   // For `opt -passes=bigfoot`, which the tests of single transformations use.

@@ -5,7 +5,8 @@
 // RUN: %clang -flto -O2 -shared %t.callers.o %t.callees.o -Wl,--lto-emit-llvm -o %t.library.bc
 // RUN: llvm-dis %t.library.bc -o - | FileCheck %s --check-prefixes=LINKED,LIBRARY
 // RUN: %clang -O2 -S -emit-llvm %s -o - | FileCheck %s --check-prefixes=ALONE
-// What functions of another file do is known where the files are put together, and only there.
+// What functions of another file do is known where the files are put together, and only there. (The
+// linker sorts functions by name.)
 
 int harmless(int x);
 int locks(int x);
@@ -61,6 +62,18 @@ __attribute__((noinline, used)) int calls_locking(int* a, int n) {
   int sum = 0;
   for (int i = 0; i < n; ++i) sum += a[i] ^ locks(i);
   return sum;
+}
+
+// Not vectorised yet when the checks are placed.
+// LINKED-LABEL: define {{.*}}@calls_nothing(
+// LINKED:       fmul <2 x double>
+// LINKED-DAG:   call {{.*}}@__bf_write_elements
+// LINKED-DAG:   call {{.*}}@__bf_read_elements
+// LINKED-NOT:   call {{.*}}@__bf_{{read|write|check}}
+// LINKED:       {{^}}}
+__attribute__((noinline, used)) void calls_nothing(double* restrict a, const double* restrict b,
+                                                   long n) {
+  for (long i = 0; i < n; ++i) a[i] = 2 * b[i];
 }
 
 // Inlined before the checks are placed, vectorised after.

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Full and thin LTO, in one step, in separate steps and through an archive.
+# Full and thin LTO, in one step, in separate steps and through an archive. Whatever the linker inlines, stacks are
+# whole, and no frame is in them twice.
 . "$(dirname "$0")/support.sh"
 
 for lto in -flto -flto=thin; do
@@ -14,6 +15,11 @@ for lto in -flto -flto=thin; do
   done
   for program in separate one-step archive; do
     expect_race ./$program-RACY "$race"
+    [[ $program == one-step ]] && callers=("work $sources/main.c:8:" "main $sources/main.c:15:") ||
+      callers=("_M_run() " "main $sources/main.cpp:9:")
+    for caller in "${callers[@]}"; do
+      [[ $(grep -cF "$caller" err) -eq 1 ]] || { cat err; fail "$caller is not in the stacks, or twice"; }
+    done
     expect_silent ./$program-LOCKED
   done
 done
