@@ -9,6 +9,12 @@
 namespace bigfoot::frontend {
 namespace {
 
+// Volatile: the run time reads which frame is the top one in calls that, for the optimiser's sake,
+// touch no memory of the module. In a function that calls nothing else a linker that optimises
+// would find that the frame is popped before anybody looks, and not push it. (Only pushing: as many
+// volatile pops as there are ways out are not made one.)
+constexpr bool kIsRead = true;
+
 // The frame has to be gone before a call that reuses our stack frame.
 llvm::Instruction& way_out(llvm::ReturnInst& ret) {
   if (llvm::CallInst* tail = ret.getParent()->getTerminatingMustTailCall()) return *tail;
@@ -22,13 +28,6 @@ bool returns_twice(const llvm::Instruction& i) {
 
 llvm::Value* offset(llvm::IRBuilder<>& at, llvm::Value* p, unsigned bytes) {
   return at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), p, bytes);
-}
-
-// Volatile: the run time reads what is stored here in calls that, for the optimiser's sake, touch
-// no memory of the module. In a function that calls nothing else a linker that optimises would find
-// that the frame is popped before anybody looks, and drop it.
-void store(llvm::IRBuilder<>& at, llvm::Value* what, llvm::Value* where) {
-  at.CreateStore(what, where, /*isVolatile=*/true);
 }
 
 }  // namespace
@@ -46,9 +45,9 @@ Frame::Frame(llvm::Function& f, EntryPoints& entries) : function_(f), entries_(e
       at.CreateLoad(entries_.word_type(), offset(at, caller_, offsetof(abi::Frame, path)));
   path = at.CreateMul(at.CreateXor(path, pc), at.getInt64(abi::kPathMultiplier));
   own_ = offset(at, caller_, sizeof(abi::Frame));
-  store(at, pc, own_);
-  store(at, path, offset(at, own_, offsetof(abi::Frame, path)));
-  store(at, own_, top);
+  at.CreateStore(pc, own_);
+  at.CreateStore(path, offset(at, own_, offsetof(abi::Frame, path)));
+  at.CreateStore(own_, top, kIsRead);
 }
 
 void Frame::close() {
@@ -72,7 +71,7 @@ llvm::Value* Frame::slot(llvm::IRBuilder<>& at) {
 
 void Frame::put(llvm::Instruction& before, llvm::Value* frame) {
   llvm::IRBuilder<> at(&before);
-  store(at, frame, slot(at));
+  at.CreateStore(frame, slot(at), frame == own_ && kIsRead);
 }
 
 }  // namespace bigfoot::frontend
