@@ -105,7 +105,7 @@ class BatchPlacement {
   // What the module's checks tell of its types; where checks are not moved, those of a group become
   // one.
   void find_proxies(placement::Detector detector) {
-    proxies_.emplace();
+    proxies_.emplace(settings_.one_sided_proxies);
     if (detector != placement::Detector::BigFoot) return join_spans();
     for (std::size_t i = 0; i < concrete_.size(); ++i)
       for (const ir::PlacedCheck& c : placement_.functions[i].plan.checks) {

@@ -162,6 +162,7 @@ WordSet one_sided(const TypeProxies& type) {
 std::vector<bool> FieldProxies::spoken_for(const LoweredFunction& f,
                                            const SmallRange& range) const {
   std::vector<bool> result(range.pieces.size(), false);
+  if (!one_sided_) return result;
   for (const Instance& i : instances(f, range))
     for (const Instance::Word& w : i.whole)
       if ((types_.at(i.type).spoken_for >> w.index & 1) != 0) result[w.piece] = true;

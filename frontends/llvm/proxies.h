@@ -41,6 +41,9 @@ struct TypeProxies {
 
 class FieldProxies {
  public:
+  // `one_sided`: words may be left out that another one speaks for, although races are missed then.
+  explicit FieldProxies(bool one_sided) : one_sided_(one_sided) {}
+
   // First the module's checks, all of them; then decide(); then the rest.
   void note(const LoweredFunction& f, const std::vector<SmallRange>& check);
   void decide();
@@ -51,7 +54,7 @@ class FieldProxies {
     unsigned words;
     std::size_t index;  // of the group among all of the module
   };
-  // Pieces of the range that are fields another one of it would speak for.
+  // Pieces of the range that are fields another one of it would speak for, if that may be used.
   std::vector<bool> spoken_for(const LoweredFunction& f, const SmallRange& range) const;
   std::vector<Group> groups_of(const LoweredFunction& f, const SmallRange& range) const;
 
@@ -70,6 +73,7 @@ class FieldProxies {
   struct Instance;
   std::vector<Instance> instances(const LoweredFunction& f, const SmallRange& range) const;
 
+  bool one_sided_;
   mutable std::map<const LoweredFunction*, std::vector<std::optional<Field>>> fields_;
   std::map<std::string, TypeProxies> types_;
   std::map<std::string, std::size_t> first_index_;

@@ -1,9 +1,7 @@
 #include "frontends/llvm/settings.h"
 
-#include <llvm/ADT/SmallString.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/CommandLine.h>
-#include <llvm/Support/FileSystem.h>
 
 #include <algorithm>
 #include <iterator>
@@ -39,6 +37,10 @@ llvm::cl::opt<bool> verify_placement(
     desc("Have every placement judged by GoodChecks, an independent verifier"));
 llvm::cl::opt<bool> dump("bigfoot-dump", Hidden,
                          desc("Print each abstract function with its checks"));
+llvm::cl::opt<bool> one_sided_proxies(
+    "bigfoot-one-sided-proxies", Hidden,
+    desc("Leave out the checks of fields that another one would speak for if the file were the "
+         "whole program, to count them (races can be missed)"));
 llvm::cl::opt<unsigned> omit_check(
     "bigfoot-omit-check", Hidden,
     desc("Leave out the n-th check of each function, to see the verifiers notice"));
@@ -64,6 +66,7 @@ constexpr Flag kFlags[] = {
     {"verify", &Settings::verify},
     {"check-first", &Settings::check_first},
     {"no-proxies", &Settings::no_proxies},
+    {"one-sided-proxies", &Settings::one_sided_proxies},
     {"verify-placement", &Settings::verify_placement},
     {"dump", &Settings::dump},
 };
@@ -124,6 +127,7 @@ Settings settings_asked_for() {
           .verify = verify,
           .check_first = check_first,
           .no_proxies = no_proxies,
+          .one_sided_proxies = one_sided_proxies,
           .verify_placement = verify_placement,
           .dump = dump,
           .omit_check = omit_check,
@@ -141,11 +145,7 @@ std::string to_text(const Settings& settings) {
   for (const Flag& f : kFlags)
     if (settings.*f.member) line(f.name);
   if (settings.omit_check != 0) line(kOmit + llvm::Twine(settings.omit_check));
-  if (!settings.explain_to.empty()) {
-    llvm::SmallString<128> path(settings.explain_to);
-    (void)llvm::sys::fs::make_absolute(path);
-    line(kExplain + path.str());
-  }
+  if (!settings.explain_to.empty()) line(kExplain + llvm::Twine(settings.explain_to));
   return text;
 }
 

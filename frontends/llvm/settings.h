@@ -22,14 +22,15 @@ enum class Choice { FastTrack, RedCard, SlimState, SlimCard, BigFoot };
 
 struct Settings {
   Choice detector = Choice::FastTrack;
-  bool count = false;             // accesses and checks, as they are executed
-  bool verify = false;            // tell the run time of every access and every check
-  bool check_first = false;       // every check before its access, as data-race exceptions need
-  bool no_proxies = false;        // each field is checked on its own
-  bool verify_placement = false;  // have every placement judged by GoodChecks
-  bool dump = false;              // print each abstract function with its checks
-  unsigned omit_check = 0;        // leave out the n-th check of each function; 0: none
-  std::string explain_to;         // file or folder for `explain` records; empty: none
+  bool count = false;              // accesses and checks, as they are executed
+  bool verify = false;             // tell the run time of every access and every check
+  bool check_first = false;        // every check before its access, as data-race exceptions need
+  bool no_proxies = false;         // each field is checked on its own
+  bool one_sided_proxies = false;  // leave out what proxies of the whole program would
+  bool verify_placement = false;   // have every placement judged by GoodChecks
+  bool dump = false;               // print each abstract function with its checks
+  unsigned omit_check = 0;         // leave out the n-th check of each function; 0: none
+  std::string explain_to;          // file or folder for `explain` records; empty: none
 
   placement::Detector placement() const;
   bool compresses_arrays() const;
@@ -43,7 +44,7 @@ Settings settings_asked_for();
 // -bigfoot-at-link: the checks are left to the linker, if it optimises the whole program.
 bool left_to_the_linker();
 
-// A line for each setting. Paths become absolute: they are read in another folder.
+// A line for each setting.
 std::string to_text(const Settings& settings);
 // Nothing: written by another version of the plugin.
 std::optional<Settings> from_text(llvm::StringRef text);

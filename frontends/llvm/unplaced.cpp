@@ -61,7 +61,9 @@ llvm::Function* make_constructor(llvm::Module& module, const Settings& settings)
   return constructor;
 }
 
-std::string absolute(llvm::StringRef path) {
+// As it has to be written down: the linker may work in another folder.
+std::string path_for_later(const std::string& path) {
+  if (path.empty() || !left_to_the_linker()) return path;
   llvm::SmallString<128> full(path);
   (void)llvm::sys::fs::make_absolute(full);
   return std::string(full);
@@ -72,9 +74,10 @@ std::string absolute(llvm::StringRef path) {
 void mark_module(llvm::Module& module, const Settings& settings) {
   if (module.getFunction(kConstructor) != nullptr) return;
   if (settings.check_first) let_checks_come_first(module);
-  const std::string text = to_text(settings);
-  const std::string source =
-      left_to_the_linker() ? absolute(module.getSourceFileName()) : module.getSourceFileName();
+  Settings written = settings;
+  written.explain_to = path_for_later(settings.explain_to);
+  const std::string text = to_text(written);
+  const std::string source = path_for_later(module.getSourceFileName());
   for (llvm::Function& f : module) {
     if (!is_to_be_checked(f)) continue;
     mark(f, text, source);

@@ -3,7 +3,6 @@
 #include <llvm/Analysis/CFG.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include <algorithm>
@@ -16,12 +15,6 @@
 
 namespace bigfoot::frontend {
 namespace {
-
-llvm::cl::opt<bool> one_sided(
-    "bigfoot-one-sided-proxies", llvm::cl::Hidden,
-    llvm::cl::desc(
-        "Leave out the checks of fields that another one would speak for if the file were "
-        "the whole program, to count them (races can be missed)"));
 
 using ir::LinearExpr;
 
@@ -118,7 +111,7 @@ class Emitter {
     std::vector<FieldProxies::Group> groups;
     if (proxies_ != nullptr) groups = proxies_->groups_of(f_, r);
     std::vector<bool> left_out(r.pieces.size(), false);
-    if (one_sided && proxies_ != nullptr) left_out = proxies_->spoken_for(f_, r);
+    if (proxies_ != nullptr) left_out = proxies_->spoken_for(f_, r);
     auto next = groups.begin();
     for (std::size_t i = 0; i < r.pieces.size();) {
       const bool grouped = next != groups.end() && next->first == i;
