@@ -9,6 +9,7 @@
 // the files together, decides which functions nobody outside can call or replace, and then runs the
 // passes on the program: first what the compiler does before placement, now over the borders of
 // files; then placement; then its own optimisations, vectorising among them.
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/IPO/ElimAvailExtern.h>
 #include <llvm/Transforms/IPO/FunctionAttrs.h>
 #include <llvm/Transforms/IPO/ModuleInliner.h>
@@ -165,7 +166,7 @@ void read_no_gaps() {
 }
 
 void register_passes(llvm::PassBuilder& builder) {
-  if (placement() == Detector::FastTrack) read_no_gaps();
+  if (!places_checks(settings_asked_for())) read_no_gaps();
   namespace compat = bigfoot::frontend::compat;
   compat::at_optimizer_early(builder, add_early);
   compat::at_optimizer_last(builder, add_last);
