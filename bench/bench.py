@@ -38,7 +38,7 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     add("--threads", metavar="LIST", default="2", help="numbers of threads (default: %(default)s)")
     add("--sizes", metavar="LIST", help="from tiny, small, A, B, C (default: each program's own)")
     add("--runs", metavar="N", type=int, default=5, help="timed runs of each cell (default: %(default)s)")
-    add("--scaling", action="store_true", help="also 1 to 16 threads, and sizes tiny to A")
+    add("--scaling", action="store_true", help="also 1 to 16 threads at the first of the sizes, and sizes tiny to A")
     add("--timeout", metavar="SECONDS", type=float, default=300, help="for one run (default: %(default)s)")
     add("--seed", metavar="N", type=int, help="of the order of runs (default: a new one, printed)")
     add("--out", metavar="DIR", type=Path, default=BENCH / "results", help="default: bench/results")

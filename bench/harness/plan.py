@@ -17,12 +17,13 @@ def cases_of(
 ) -> list[Case]:
     """Every program at every size with every number of threads; `sizes` None is each program's default.
 
-    With `scaling`, also each program's default size with 1 to 16 threads, and sizes tiny to A with the first
-    number of threads. A combination that comes up twice is one case.
+    With `scaling`, also the first size with 1 to 16 threads, and sizes tiny to A with the first number of threads.
+    A combination that comes up twice is one case.
     """
-    wanted: list[tuple[str | None, int]] = [(s, t) for s in (sizes or (None,)) for t in threads]
+    labels: Sequence[str | None] = sizes or (None,)
+    wanted = [(s, t) for s in labels for t in threads]
     if scaling:
-        wanted += [(None, t) for t in SCALING_THREADS] + [(s, threads[0]) for s in SCALING_SIZES]
+        wanted += [(labels[0], t) for t in SCALING_THREADS] + [(s, threads[0]) for s in SCALING_SIZES]
     cases = []
     for label, count in dict.fromkeys(wanted):
         for program in programs:

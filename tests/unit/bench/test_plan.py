@@ -59,6 +59,11 @@ class Cases(unittest.TestCase):
         cases = plan.cases_of(self.programs[:2], ["tiny", "B"], [1, 4], scaling=False)
         self.assertEqual(len(cases), 2 * 2 * 2)
 
+    def test_threads_grow_at_the_size_that_was_asked_for(self):
+        cases = plan.cases_of(self.programs[:1], ["small"], [2], scaling=True)
+        self.assertEqual([1, 2, 4, 8, 16], sorted(c.threads for c in cases if c.size == "small"))
+        self.assertEqual(["A", "small", "tiny"], sorted(c.size for c in cases if c.threads == 2))
+
     def test_scaling_has_every_number_of_threads_once_and_every_size(self):
         cases = plan.cases_of(self.programs[:1], None, [2], scaling=True)
         default = [c.threads for c in cases if c.size_label is None]
