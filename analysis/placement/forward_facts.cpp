@@ -189,6 +189,10 @@ bool ForwardFacts::find_sources(PathFact& fact, const Candidate& candidate, Bloc
     if (everywhere && !head.unsure.contains({fact.path, access})) fact.sure.push_back(access);
   }
   if (reasoner_.is_exact(fact)) return true;
+  if (const auto it = head.brought_back.find({fact.path, fact.kind});
+      it != head.brought_back.end()) {
+    add_sources(fact.who, it->second);
+  }
   const bool lost_to_back_edge =
       std::any_of(candidate.sure.begin(), candidate.sure.end(), [&](ir::AccessId a) {
         return head.unsure.contains({fact.path, a});
@@ -201,12 +205,24 @@ bool ForwardFacts::find_sources(PathFact& fact, const Candidate& candidate, Bloc
   return rules_.may_be_either(b, fact);
 }
 
+// What is either this access or another one is also what the rounds before have left.
+bool ForwardFacts::refine_alternatives(const ir::Loop& loop, const PathFact& fact) {
+  PathFact together = fact;
+  for (BlockId latch : loop.latches) {
+    collect_sources(together, latch, loop.header, state_on_edge(latch, loop.header));
+  }
+  auto& brought_back = heads_[index_of(loop.header)].brought_back[{fact.path, fact.kind}];
+  const auto before = brought_back;
+  add_sources(brought_back, together.who);
+  return brought_back != before;
+}
+
 bool ForwardFacts::refine_sources(const ir::Loop& loop, const PathFact& fact) {
   HeadState& head = heads_[index_of(loop.header)];
   const bool conjecture = head.seen.contains({fact.path, fact.kind});
   const bool together = fact.sure.empty() && !fact.either && !conjecture;
   if (mutated(Mutation::LoopNamesFirstRound)) return false;
-  bool changed = false;
+  bool changed = fact.either && refine_alternatives(loop, fact);
   for (BlockId latch : loop.latches) {
     const FactSet state = state_on_edge(latch, loop.header);
     for (ir::AccessId access : fact.sure) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -63,6 +64,7 @@ class ForwardFacts {
                       const ir::Path& path);
   bool keep_common_sources(PathFact& fact, ir::BlockId b, const EdgeStates& states);
   bool refine_sources(const ir::Loop& loop, const PathFact& fact);
+  bool refine_alternatives(const ir::Loop& loop, const PathFact& fact);
   bool holds_on(ir::BlockId from, ir::BlockId to, const PathFact& fact);
   FactSet state_on_edge(ir::BlockId from, ir::BlockId to);
   void collect_sources(PathFact& fact, ir::BlockId from, ir::BlockId to, const FactSet& state);
@@ -79,6 +81,8 @@ class ForwardFacts {
     std::set<std::pair<ir::Path, ir::AccessKind>> rejected;
     // Sources of facts that some back edge does not have.
     std::set<std::pair<ir::Path, ir::AccessId>> unsure;
+    // What back edges add to facts that are one access or another.
+    std::map<std::pair<ir::Path, ir::AccessKind>, std::vector<ir::AccessId>> brought_back;
   };
   std::vector<HeadState> heads_;  // by block; empty for blocks that head no loop
   bool give_up_on_loops_ = false;

@@ -6,6 +6,7 @@
 
 #include "analysis/placement/proxies.h"
 #include "analysis/solver/standard_chain.h"
+#include "frontends/bfj/explorer.h"
 #include "frontends/bfj/parser.h"
 #include "frontends/bfj/place_program.h"
 #include "frontends/bfj/printer.h"
@@ -118,6 +119,22 @@ TEST(ExactSources, ACheckAheadOfALoopNamesWhatTheLastRoundAccessesToo) {
   EXPECT_NE(inside.point.block, ir::kEntry);
   const auto ahead = first_rule("class C { f; m(o) { loop { x = o.f; if (?) break; } y = o.f; } }");
   EXPECT_EQ(ahead.point.block, ir::kEntry);
+}
+
+TEST(ExactSources, BeforeALoopOrInTheRoundBefore) {
+  // The read's check in the second loop is for the first loop's read, or for the write of the
+  // round before.
+  auto chain = solver::make_chain(solver::Engines::Both);
+  placement::Options options;
+  options.exact_sources = true;
+  options.address_precise = true;
+  const auto placed =
+      place_program(program("class C { f; } shared o = new C; shared l = new C;"
+                            "thread { for (i = 3; i >= 0; i = i - 1) { x = o.f; }"
+                            "  for (j = 3; j >= 0; j = j - 1) { acq(l); rel(l); o.f = 7; } }"),
+                    *chain, options);
+  const auto failure = explore(placed.program, {}).failure;
+  EXPECT_FALSE(failure) << failure->what;
 }
 
 TEST(ExactSources, WhatALoopAccessesAfterARelease) {
