@@ -38,14 +38,23 @@ using llvm::ModulePassManager;
 using llvm::OptimizationLevel;
 using llvm::ThinOrFullLTOPhase;
 
-class MarkPass : public llvm::PassInfoMixin<MarkPass> {
+// Does this to the module.
+class DoPass : public llvm::PassInfoMixin<DoPass> {
  public:
+  explicit DoPass(void (*what)(llvm::Module&)) : what_(what) {}
   llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
-    bigfoot::frontend::mark_module(module, settings_asked_for());
+    what_(module);
     return llvm::PreservedAnalyses::none();
   }
   static bool isRequired() { return true; }
+
+ private:
+  void (*what_)(llvm::Module&);
 };
+
+DoPass mark_pass() {
+  return DoPass([](llvm::Module& m) { bigfoot::frontend::mark_module(m, settings_asked_for()); });
+}
 
 // Passes for modules in which something waits for its checks that `which` is true of.
 class IfUnplacedPass : public llvm::PassInfoMixin<IfUnplacedPass> {
@@ -84,7 +93,7 @@ bool places_checks(const Settings& settings) {
 }
 
 void place_in_file(ModulePassManager& passes) {
-  passes.addPass(MarkPass());
+  passes.addPass(mark_pass());
   passes.addPass(PlacePass());
 }
 
@@ -120,7 +129,7 @@ void finish(ModulePassManager& passes) {
 void add_last(ModulePassManager& passes, ThinOrFullLTOPhase phase) {
   // In a link that optimises file by file each file has its checks, or is to have none.
   if (phase == ThinOrFullLTOPhase::ThinLTOPostLink) return;
-  if (only_marks(phase)) return passes.addPass(MarkPass());
+  if (only_marks(phase)) return passes.addPass(mark_pass());
   if (is_before_link(phase)) passes.addPass(llvm::EliminateAvailableExternallyPass());
   place_in_file(passes);
   passes.addPass(InstrumentPass());
@@ -132,8 +141,10 @@ void add_last(ModulePassManager& passes, ThinOrFullLTOPhase phase) {
 // drop accesses to what only this program writes, races included.
 ModulePassManager prepare_program(llvm::PassBuilder& builder, OptimizationLevel level) {
   ModulePassManager passes;
+  passes.addPass(DoPass(bigfoot::frontend::keep_waiting_apart));
   passes.addPass(builder.buildInlinerPipeline(level, ThinOrFullLTOPhase::None));
   passes.addPass(llvm::ReversePostOrderFunctionAttrsPass());
+  passes.addPass(DoPass(bigfoot::frontend::end_keeping_apart));
   passes.addPass(IfUnplacedPass(moves_checks, take_guards_out_of_loops()));
   return passes;
 }
@@ -155,18 +166,23 @@ bool is_for_the_linker(llvm::StringRef pass) {
   return llvm::is_contained(kPasses, pass);
 }
 
-// A loop over one field of many structs is vectorised by reading all of them and throwing the rest
-// away, and a check of such a read is a check of what the program does not access. Checks that are
-// placed ahead of the vectoriser do not see it; those placed behind it must do without.
-void read_no_gaps() {
+// Vector code reads more than the program does, and throws it away: a loop over one field of many
+// structs reads all fields, a search reads beyond what it finds, single reads with gaps become one.
+// A check of such a read is a check of what the program does not access. Checks that are placed
+// ahead of the vectorisers do not see it; those placed behind them must do without.
+void read_no_more_than_the_program() {
+  static constexpr llvm::StringLiteral kOptions[] = {
+      "enable-interleaved-mem-accesses", "enable-early-exit-vectorization", "vectorize-slp"};
   const auto& options = llvm::cl::getRegisteredOptions();
-  const auto option = options.find("enable-interleaved-mem-accesses");
-  if (option == options.end() || option->second->getNumOccurrences() > 0) return;
-  option->second->addOccurrence(0, option->second->ArgStr, "false");
+  for (const llvm::StringRef name : kOptions) {
+    const auto option = options.find(name);
+    if (option == options.end() || option->second->getNumOccurrences() > 0) continue;
+    option->second->addOccurrence(0, name, "false");
+  }
 }
 
 void register_passes(llvm::PassBuilder& builder) {
-  if (!places_checks(settings_asked_for())) read_no_gaps();
+  if (!places_checks(settings_asked_for())) read_no_more_than_the_program();
   namespace compat = bigfoot::frontend::compat;
   compat::at_optimizer_early(builder, add_early);
   compat::at_optimizer_last(builder, add_last);

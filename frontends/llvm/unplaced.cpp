@@ -2,6 +2,7 @@
 
 #include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SmallString.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Transforms/Utils/ModuleUtils.h>
@@ -23,6 +24,7 @@ constexpr const char* kConstructor = "tsan.module_ctor";
 
 constexpr const char* kSettings = "bigfoot-unplaced";
 constexpr const char* kSource = "bigfoot-source";
+constexpr const char* kPlaced = "bigfoot-placed";
 // What a linker without the plugin says is undefined.
 constexpr const char* kMissing = "__bf_checks_missing__link_with_bigfoot_clang_and_lld";
 
@@ -88,6 +90,26 @@ void mark_module(llvm::Module& module, const Settings& settings) {
       f.addFnAttr(llvm::Attribute::NoInline);
   }
   mark(*make_constructor(module, settings), text, source);
+}
+
+void keep_waiting_apart(llvm::Module& module) {
+  for (llvm::Function& f : module) {
+    f.removeFnAttr(llvm::Attribute::AlwaysInline);
+    for (llvm::Instruction& i : llvm::instructions(f))
+      if (auto* call = llvm::dyn_cast<llvm::CallBase>(&i))
+        call->removeFnAttr(llvm::Attribute::AlwaysInline);
+    if (f.hasFnAttribute(kSettings) || !f.hasFnAttribute(llvm::Attribute::SanitizeThread)) continue;
+    f.removeFnAttr(llvm::Attribute::SanitizeThread);
+    f.addFnAttr(kPlaced);
+  }
+}
+
+void end_keeping_apart(llvm::Module& module) {
+  for (llvm::Function& f : module) {
+    if (!f.hasFnAttribute(kPlaced)) continue;
+    f.removeFnAttr(kPlaced);
+    f.addFnAttr(llvm::Attribute::SanitizeThread);
+  }
 }
 
 std::vector<Batch> unplaced(llvm::Module& module) {

@@ -24,6 +24,14 @@ namespace bigfoot::frontend {
 // checks already. The mark also keeps ThreadSanitizer's own pass out.
 void mark_module(llvm::Module& module, const Settings& settings);
 
+// While functions are inlined ahead of placement: nothing that waits goes into a function that does
+// not, where nobody would give it checks, and nothing that is not to be checked into one that
+// waits. LLVM keeps functions apart that are and are not sanitized, unless one is always inlined;
+// so what waits is the only sanitized code for the time being, and nothing is always inlined (over
+// the borders of files; within them it has been done).
+void keep_waiting_apart(llvm::Module& module);
+void end_keeping_apart(llvm::Module& module);
+
 // The functions of one detector and one set of options, in the order of the module.
 struct Batch {
   Settings settings;

@@ -15,6 +15,14 @@ ByteRange pages(const void* p, usize bytes) {
   return {address_of(p), (bytes + sys::kPageBytes - 1) & ~(sys::kPageBytes - 1)};
 }
 
+// What the kernel refuses unmaps nothing, and its history goes on.
+bool can_be_unmapped(const void* p, usize bytes) {
+  constexpr usize kEndOfUserSpace = usize{1} << 47;
+  const usize begin = address_of(p);
+  return begin % sys::kPageBytes == 0 && begin <= kEndOfUserSpace && bytes != 0 &&
+         bytes <= kEndOfUserSpace - begin;
+}
+
 // Small mappings hold this and that; those that cannot be accessed are address space to be used
 // later, by other mappings or bit by bit. Stacks are not swept over.
 MappedFor use_of(usize bytes, int protection, int flags) {
@@ -63,7 +71,7 @@ BF_INTERCEPTOR(void*, mmap64, void* at, usize bytes, int protection, int flags, 
 
 BF_INTERCEPTOR(int, munmap, void* p, usize bytes) {
   const Call call(BF_PC());
-  if (call) memory_unmapped(call.thread(), pages(p, bytes));
+  if (call && can_be_unmapped(p, bytes)) memory_unmapped(call.thread(), pages(p, bytes));
   return real_munmap(p, bytes);
 }
 

@@ -104,6 +104,44 @@ expect_silent ./program
 expect_clean "$CC" -flto -O2 loop.o racy/weight.o racy/main.o -o program
 expect_silent ./program
 
+# What waits for its checks is not inlined into what has its own or is to have none, not even if it is always inlined;
+# and what is not to be checked not into what waits.
+cat >put.c <<'END'
+ATTRIBUTES void put(int* p) { p[3] = 4; }  // the put
+END
+cat >caller.c <<'END'
+#include <pthread.h>
+int cells[8];
+void put(int* p);
+static void* run(void* p) {
+  put(cells);
+  return p;
+}
+int main(void) {
+  pthread_t one, two;
+  pthread_create(&one, 0, run, 0);
+  pthread_create(&two, 0, run, 0);
+  pthread_join(one, 0);
+  pthread_join(two, 0);
+  return cells[3] != 4;
+}
+END
+always='__attribute__((always_inline))'
+unchecked='__attribute__((always_inline, no_sanitize("thread")))'
+expect_clean "$CC" -flto -O2 --detector=fasttrack -c caller.c -o placed.o
+expect_clean "$CC" -flto -O2 -c caller.c -o waiting.o
+"$PLAIN_CLANG" -flto -O2 -c caller.c -o plain.o
+for attributes in "" "$always"; do
+  expect_clean "$CC" -flto -O2 -g "-DATTRIBUTES=$attributes" -c put.c -o put.o
+  for caller in placed waiting plain; do
+    expect_clean "$CC" -flto -O2 $caller.o put.o -o program
+    expect_race ./program put.c:1
+  done
+done
+expect_clean "$CC" -flto -O2 "-DATTRIBUTES=$unchecked" -c put.c -o put.o
+expect_clean "$CC" -flto -O2 waiting.o put.o -o program
+expect_silent ./program
+
 # Builds that tell of their checks. The callee's file is known: one check for each loop.
 objects counted --bigfoot-count
 expect_clean "$CC" -flto -O2 counted/*.o -o counted/program
