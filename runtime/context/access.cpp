@@ -64,6 +64,7 @@ void finish(const Outcome& out, PendingAccess& p) {
 }
 
 using detail::make_room;
+using detail::make_room_for;
 using detail::remember_set;
 
 // Whether atomics, or other objects, may overlap these bytes.
@@ -179,14 +180,32 @@ Origin new_origin(Thread& t, Pc pc, AccessKind kind, ByteRange bytes) {
   return t.origins.get(runtime.depot, place(t, pc, kind, bytes));
 }
 
+template <bool kWrites>
+Quick try_rules(const PendingAccess& p, Cell* cell, u64 write, u64 read) {
+  if (reclaim_is_due()) return Quick::kNotQuick;
+  const Cell seen{static_cast<u32>(write), static_cast<u32>(write >> 32), static_cast<u32>(read),
+                  static_cast<u32>(read >> 32)};
+  PendingAccess pending = p;  // nothing is reported from here
+  Accessor who = accessor(pending);
+  const Quick q = quick_rules<kWrites>(cell, seen, who);
+  if (q != Quick::kByRules) return q;
+  note_recorded(p.thread);
+  if constexpr (!kWrites) remember_set(load_relaxed(&cell->read), p.thread);
+  return q;
+}
+template Quick try_rules<false>(const PendingAccess&, Cell*, u64, u64);
+template Quick try_rules<true>(const PendingAccess&, Cell*, u64, u64);
+
 void deliver_pending_signals_sparing() {
   deliver_pending_signals();
 }
 
 // What QuickRange asks of an access.
+template <bool kWrites>
 class RangeAccess {
  public:
   explicit RangeAccess(const PendingAccess& p) : p_(p) {}
+  detail::RulesOf<kWrites> rules() const { return {p_.thread, p_.bytes, p_.kind, p_.pc}; }
   Observer me() const { return observer(p_.thread); }
   bool has_read(u32 read) const { return detail::is_known_read(read); }
   Origin origin() {
@@ -203,9 +222,9 @@ class RangeAccess {
 // The bytes [a, stop) of one word, by the full rules.
 template <bool kWrites>
 static void word_access(PendingAccess& p, uptr a, uptr stop) {
-  make_room<8>(a);
-  Accessor who = accessor(p);
   ByteRange piece{a, stop - a};
+  make_room_for(piece);
+  Accessor who = accessor(p);
   Outcome out = kWrites ? detect_write_range(who, piece) : detect_read_range(who, piece);
   if (out.recorded) note_recorded(p.thread);
   if (!kWrites) remember_set(load_relaxed(&shadow::cell<8>(a)->read), p.thread);
@@ -214,14 +233,14 @@ static void word_access(PendingAccess& p, uptr a, uptr stop) {
 
 template <bool kWrites>
 static void range_access(PendingAccess& p) {
-  RangeAccess access(p);
-  QuickRange<kWrites, RangeAccess> quick(access);
-  shadow::PagesOfAWalk pages(p.bytes.size);
+  RangeAccess<kWrites> access(p);
+  QuickRange<kWrites, RangeAccess<kWrites>> quick(access);
+  shadow::BlocksOfAWalk blocks;
   uptr a = p.bytes.begin, end = p.bytes.end();
   for (uptr stop; a < end; a = stop) {
     stop = (a & ~uptr{7}) + 8;
     if (stop > end) stop = end;
-    pages.enter<8>(a);
+    blocks.enter<8>(a);
     if (quick.word(a, stop)) continue;
     if ((a & 7) == 0)
       if (const usize shared = quick.group(a, end); shared != 0) {

@@ -10,8 +10,7 @@ namespace {
 template <bool kWrites>
 class Walk {
  public:
-  Walk(Thread& t, u32 size, usize extent, Pc pc)
-      : t_(t), me_(observer(t)), size_(size), pc_(pc), pages_(extent) {}
+  Walk(Thread& t, u32 size, Pc pc) : t_(t), me_(observer(t)), size_(size), pc_(pc) {}
   ~Walk() {
     if (recorded_) note_recorded(t_);
   }
@@ -62,10 +61,10 @@ class Walk {
 
   template <unsigned G>
   bool quickly(uptr a) {
-    pages_.template enter<G>(a);
+    blocks_.template enter<G>(a);
     if (!kWrites && detail::read_is_settled<G>(a)) return true;
-    Quick q = quick_access<G, kWrites>(a, me_, [this] { return origin(); });
-    if (BF_LIKELY(q == Quick::kRecorded)) {
+    Quick q = quick_access<G, kWrites>(a, me_, [this] { return origin(); }, rules());
+    if (BF_LIKELY(is_recorded(q))) {
       recorded_ = true;
       return true;
     }
@@ -79,6 +78,7 @@ class Walk {
     const Observer& me() const { return walk.me_; }
     Origin origin() { return walk.origin(); }
     bool has_read(u32 read) const { return detail::is_known_read(read); }
+    auto rules() const { return walk.rules(); }
   };
   // Words that share their history with those behind them; see QuickRange::group.
   usize group(uptr a, uptr end) {
@@ -103,6 +103,7 @@ class Walk {
     recorded_ |= quick.recorded();
     return done;
   }
+  detail::RulesOf<kWrites> rules() const { return {t_, {0, size_}, kKind, pc_}; }
   // The same for all elements: asked for once.
   Origin origin() {
     if (origin_ == kNoOrigin) origin_ = t_.origins.get(runtime.depot, place(t_, pc_, kKind, size_));
@@ -119,7 +120,7 @@ class Walk {
   const Observer me_;
   u32 size_;
   Pc pc_;
-  shadow::PagesOfAWalk pages_;
+  shadow::BlocksOfAWalk blocks_;
   Origin origin_ = kNoOrigin;
   bool recorded_ = false;
 };
@@ -136,7 +137,7 @@ void contiguous(Walk<kWrites>& walk, u32 size, uptr a, uptr end) {
 
 template <bool kWrites>
 void all_elements(Thread& t, const ElementRange& r, uptr end, Pc pc) {
-  Walk<kWrites> walk(t, r.size, r.extent, pc);
+  Walk<kWrites> walk(t, r.size, pc);
   if (r.step == r.width) return contiguous(walk, r.size, r.begin, end);
   const bool words = r.width == 8 && r.size == 8 && ((r.begin | r.step) & 7) == 0;
   if (words) return walk.template pieces<8>(r.begin, end, r.step);

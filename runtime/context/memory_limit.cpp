@@ -15,7 +15,7 @@ constexpr u64 kFewPages = 1024;
 
 struct State {
   u64 most_pages = 0;  // 0: no limit
-  u64 growth = 0;      // records that may have been first ones, since the planes were measured
+  u64 growth = 0;      // pages that may have come since the planes were measured
   u64 patience = kFewPages;
 };
 constinit State state;
@@ -49,14 +49,15 @@ void initialise_memory_limit() {
   shadow::first_records_are_counted = detail::memory_is_limited = state.most_pages != 0;
 }
 
-void detail::count_growth() {
-  if (fetch_add(&state.growth, u64{1}) < load_relaxed(&state.patience)) return;
+void detail::count_growth(usize pages) {
+  if (fetch_add(&state.growth, u64{pages}) < load_relaxed(&state.patience)) return;
   store_relaxed(&state.growth, u64{0});
   measure();
 }
 
 void give_up_history() {
   shadow::for_each_page([](unsigned, Cell* page) { blank_page(page); });
+  shadow::forget_blocks_in_use();
   runtime.arrays.for_each([](ArrayRecord& r) {
     if (r.generation % 2 != 0) r.shadow.clear(0, r.shadow.array().size);
   });

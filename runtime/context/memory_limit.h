@@ -19,13 +19,13 @@ void initialise_memory_limit();
 namespace detail {
 inline constinit bool memory_is_limited = false;
 inline constinit u32 memory_limit_is_reached = 0;
-void count_growth();
+void count_growth(usize pages);
 }  // namespace detail
 
-// The full path is about to make a record, perhaps the first one in its page.
-inline void note_shadow_growth() {
+// The full path is about to make a record, for which this many pages may come.
+inline void note_shadow_growth(usize pages) {
   if (detail::memory_is_limited) [[unlikely]]
-    detail::count_growth();
+    detail::count_growth(pages);
 }
 // The planes hold more than they may.
 inline bool memory_limit_reached() {

@@ -124,6 +124,10 @@ void lock_list() {
 
 }  // namespace
 
+bool reclaim_is_due() {
+  return needed();
+}
+
 // Only from the outermost level: deeper down the thread may hold something others wait for.
 void reclaim_if_needed() {
   if (BF_UNLIKELY(needed()) && __bf_thread.inside == 1) reclaim();

@@ -19,6 +19,8 @@ namespace bigfoot::rt {
 
 // Called at points where the thread holds no lock of the run time.
 void reclaim_if_needed();
+// Whether it would collect: then new sets should not be made where it is not called.
+bool reclaim_is_due();
 
 // After how many new sets of reads to collect; tests lower it.
 void set_reclaim_interval(u64 sets);

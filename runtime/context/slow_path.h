@@ -14,12 +14,20 @@
 
 namespace bigfoot::rt {
 
+template <bool kWrites>
+constexpr AccessKind kind_of() {
+  return kWrites ? AccessKind::kWrite : AccessKind::kRead;
+}
+
 // An access by the full rules, whatever state the thread and the address are in.
 template <unsigned G, bool kWrites>
 BF_SPARE void full_access(uptr a, Pc pc);
 BF_SPARE void full_range(ByteRange bytes, AccessKind kind, Pc pc);
 
 BF_SPARE void deliver_pending_signals_sparing();
+// quick_rules() for a cell with these halves, if nothing has to be collected.
+template <bool kWrites>
+BF_SPARE Quick try_rules(const PendingAccess& p, Cell* cell, u64 write, u64 read);
 // The origin of a place that the thread has not been at lately.
 BF_SPARE Origin new_origin(Thread& t, Pc pc, AccessKind kind, ByteRange bytes);
 
@@ -54,10 +62,19 @@ inline void remember_set(u32 read, Thread& t) {
 // Before the first record in fresh shadow; see shadow/planes.h.
 template <unsigned G>
 void make_room(uptr a) {
-  note_shadow_growth();
-  if (BF_UNLIKELY(shadow::starts_chunk<8>(a))) shadow::expect_sweep<8>(a);
+  usize pages = 1;
+  if (BF_UNLIKELY(shadow::is_fresh<8>(a))) pages += shadow::make_present<8>(a);
   if constexpr (G != 8)
-    if (BF_UNLIKELY(shadow::starts_chunk<G>(a))) shadow::expect_sweep<G>(a);
+    if (BF_UNLIKELY(shadow::is_fresh<G>(a))) pages += shadow::make_present<G>(a);
+  note_shadow_growth(pages);
+}
+// The same for some bytes of a word, which is divided for them.
+inline void make_room_for(ByteRange piece) {
+  const bool aligned = (piece.begin & (piece.size - 1)) == 0;
+  if (aligned && piece.size == 8) return make_room<8>(piece.begin);
+  if (aligned && piece.size == 4) return make_room<4>(piece.begin);
+  if (aligned && piece.size == 2) return make_room<2>(piece.begin);
+  make_room<1>(piece.begin);
 }
 
 // The inlined test of a read, for pieces that come as part of a range.
@@ -98,9 +115,29 @@ template <unsigned G>
   return quick_origin(t, pc, kind, {0, G});
 }
 
+// What the shortcut asks for the rules.
+template <bool kWrites>
+struct RulesOf {
+  Thread& thread;
+  ByteRange bytes;
+  AccessKind kind;
+  Pc pc;
+  [[gnu::always_inline]] Quick operator()(Cell* cell, const Cell& c) const {
+    return try_rules<kWrites>({thread, bytes, kind, pc}, cell,
+                              c.write | static_cast<u64>(c.write_origin) << 32,
+                              c.read | static_cast<u64>(c.read_origin) << 32);
+  }
+  bool still_recorded(const Cell* cell) const {
+    return rt::still_recorded(cell, thread.stamp, runtime.sets);
+  }
+};
+
+// `bytes` is the access that the piece is part of.
 template <unsigned G, bool kWrites, class OriginSource>
-[[gnu::always_inline]] inline Quick quick_piece(Thread& t, uptr a, OriginSource&& origin) {
-  Quick q = quick_access<G, kWrites>(a, observer(t), origin);
+[[gnu::always_inline]] inline Quick quick_piece(Thread& t, uptr a, OriginSource&& origin, Pc pc,
+                                                ByteRange bytes) {
+  Quick q = quick_access<G, kWrites>(a, observer(t), origin,
+                                     RulesOf<kWrites>{t, bytes, kind_of<kWrites>(), pc});
   if (q != Quick::kRecorded) return q;
   note_recorded(t);
   ++t.rule_counts[static_cast<usize>(kWrites ? Rule::kWriteExclusive : Rule::kReadExclusive)];
@@ -114,7 +151,8 @@ template <unsigned G, bool kWrites>
   if (BF_UNLIKELY(t == nullptr)) return Quick::kNotQuick;
   Quick q = Quick::kNotQuick;
   if (BF_LIKELY(enter_quickly()))
-    q = quick_piece<G, kWrites>(*t, a, [&] { return quick_origin<G>(*t, pc, kKind); });
+    q = quick_piece<G, kWrites>(
+        *t, a, [&] { return quick_origin<G>(*t, pc, kKind); }, pc, {0, G});
   leave_quickly();
   return q;
 }
@@ -136,7 +174,7 @@ template <bool kWrites>
       return from;
     };
     uptr a = r.begin;
-    while (a < r.end() && quick_piece<8, kWrites>(*t, a, origin) != Quick::kNotQuick) a += 8;
+    while (a < r.end() && quick_piece<8, kWrites>(*t, a, origin, pc, r) != Quick::kNotQuick) a += 8;
     all = a >= r.end();
   }
   leave_quickly();
@@ -150,6 +188,7 @@ class QuickAccess {
   QuickAccess(Thread& t, ByteRange bytes, Pc pc) : t_(t), bytes_(bytes), pc_(pc) {}
   Observer me() const { return observer(t_); }
   bool has_read(u32 read) const { return is_known_read(read); }
+  RulesOf<kWrites> rules() const { return {t_, bytes_, kind_of<kWrites>(), pc_}; }
   Origin origin() {
     constexpr AccessKind kKind = kWrites ? AccessKind::kWrite : AccessKind::kRead;
     if (from_ == kNoOrigin) from_ = quick_origin(t_, pc_, kKind, bytes_);
@@ -185,11 +224,6 @@ template <bool kWrites>
 }
 
 }  // namespace detail
-
-template <bool kWrites>
-constexpr AccessKind kind_of() {
-  return kWrites ? AccessKind::kWrite : AccessKind::kRead;
-}
 
 // For what is left: whether it is worth to ask for the array. An access that is not aligned, or a
 // long range, may reach into another one; the full path, which is theirs, asks again.

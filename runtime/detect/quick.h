@@ -1,13 +1,15 @@
 // The shortcut for the two commonest outcomes of an access: nothing to do ([... SAME EPOCH]), or
 // the first access of an epoch to memory whose history is all ordered before it ([... EXCLUSIVE]).
 //
-// Everything else (sharing, conflicts, words that have to be split or joined, contention) goes
-// through detector.h, which knows all rules; this one decides nothing they would decide otherwise,
-// and the tests run every trace with and without it. It exists because programs that sweep over
+// Where a cell tells of concurrent reads, the caller may offer the rules themselves (quick_rules) for
+// this one cell; data that many threads read is made of such accesses. Everything else (conflicts,
+// words that have to be split or joined, contention) goes through detector.h; this one decides
+// nothing that would be decided otherwise there, and the tests run every trace with and without it. It exists because programs that sweep over
 // their arrays between two barriers are made of first accesses: here everything is in registers,
 // and nothing is called on the usual way. The compare-and-swap alone is 3.5 ns.
 #pragma once
 
+#include "runtime/detect/detector_impl.h"
 #include "runtime/detect/rules.h"
 #include "runtime/detect/words.h"
 #include "runtime/shadow/group.h"
@@ -40,7 +42,28 @@ enum class Quick : u8 {
   kNotQuick,   // nothing was done: the full path does the access
   kSameEpoch,  // nothing had to be done
   kRecorded,
+  kByRules,    // recorded by quick_rules, perhaps in a set of reads
   kMisplaced,  // recorded, but the word was split or joined meanwhile: the full path does it again
+};
+
+// The rules on one cell that is known to be the right one. kNotQuick if there is a conflict, which is
+// the detector's to tell, or the cell has changed.
+template <bool kWrites>
+inline Quick quick_rules(Cell* cell, const Cell& seen, Accessor& who) {
+  if (is_special(seen.write)) return Quick::kNotQuick;
+  const Step s = detail::step<kWrites>(seen, who);
+  if (s.conflict) return Quick::kNotQuick;
+  if (!(s.next == seen) && !replace_cell(cell, seen, s.next)) return Quick::kNotQuick;
+  if (who.rule_counts != nullptr) ++who.rule_counts[static_cast<usize>(s.rule)];
+  return Quick::kByRules;
+}
+
+// What the functions below ask for it:
+//   Quick operator()(Cell* cell, const Cell& seen);
+//   bool still_recorded(const Cell* cell);
+struct NoRules {
+  Quick operator()(Cell*, const Cell&) const { return Quick::kNotQuick; }
+  bool still_recorded(const Cell*) const { return false; }
 };
 
 namespace detail {
@@ -66,17 +89,19 @@ inline bool whole_is_settled(const Cell* word, const Observer& me) {
 enum class Extent : u8 { kAll, kWordOfMany };
 
 // The shortcut on one cell. The caller sees to it that the cell is the right one, before and after.
-template <bool kWrites, class OriginSource>
-[[gnu::always_inline]] inline Quick quick_cell(Cell* cell, const Cell& seen, bool starts_chunk,
+// `is_fresh` says whether shadow has to be made before the record.
+template <bool kWrites, class IsFresh, class OriginSource, class Rules>
+[[gnu::always_inline]] inline Quick quick_cell(Cell* cell, const Cell& seen, IsFresh&& is_fresh,
                                                const Observer& me, OriginSource&& origin,
-                                               Extent extent = Extent::kAll) {
+                                               Rules&& rules, Extent extent = Extent::kAll) {
   if (BF_UNLIKELY(seen.has_sync())) return Quick::kNotQuick;
   u32 mine = raw(me.stamp);
   if (seen.write == mine || (!kWrites && seen.read == mine)) return Quick::kSameEpoch;
   if (BF_UNLIKELY(extent == Extent::kWordOfMany)) return Quick::kNotQuick;
-  if (BF_UNLIKELY(seen.blank() && (starts_chunk || shadow::first_records_are_counted)))
+  if (seen.blank() && BF_UNLIKELY(is_fresh() || shadow::first_records_are_counted))
     return Quick::kNotQuick;
-  if (BF_UNLIKELY(!exclusive_before(seen, me))) return Quick::kNotQuick;
+  if (BF_UNLIKELY(!exclusive_before(seen, me)))
+    return is_special(seen.write) ? Quick::kNotQuick : rules(cell, seen);
   u32 from = raw(origin());
   if (BF_UNLIKELY(from == raw(kNoOrigin))) return Quick::kNotQuick;
   const u32 part = seen.write_origin & ~kOriginMask;
@@ -84,12 +109,23 @@ template <bool kWrites, class OriginSource>
                       : Cell{seen.write, seen.write_origin, mine, from};
   return BF_LIKELY(replace_cell(cell, seen, next)) ? Quick::kRecorded : Quick::kNotQuick;
 }
+// Whether a part still holds what `q` says that was recorded there.
+template <class Rules>
+[[gnu::always_inline]] inline bool holds(Quick q, const Cell* cell, const Observer& me,
+                                         Rules&& rules) {
+  return BF_LIKELY(q == Quick::kRecorded) ? still_recorded(cell, me.stamp)
+                                          : rules.still_recorded(cell);
+}
 }  // namespace detail
 
+constexpr bool is_recorded(Quick q) {
+  return q == Quick::kRecorded || q == Quick::kByRules;
+}
+
 // A naturally aligned access of G bytes. `origin` returns an Origin, or none if it is not at hand.
-template <unsigned G, bool kWrites, class OriginSource>
-[[gnu::always_inline]] inline Quick quick_access(uptr a, const Observer& me,
-                                                 OriginSource&& origin) {
+template <unsigned G, bool kWrites, class OriginSource, class Rules = NoRules>
+[[gnu::always_inline]] inline Quick quick_access(uptr a, const Observer& me, OriginSource&& origin,
+                                                 Rules&& rules = {}) {
   Cell* cell = shadow::cell_if_present<G>(a);
   if (BF_UNLIKELY(cell == nullptr)) return Quick::kNotQuick;
   Cell* word = cell;
@@ -98,7 +134,7 @@ template <unsigned G, bool kWrites, class OriginSource>
     if (BF_UNLIKELY(word == nullptr)) return Quick::kNotQuick;
     if (BF_UNLIKELY(!detail::kept_in_plane<G>(word, a))) {
       if (detail::whole_is_settled<kWrites>(word, me)) return Quick::kSameEpoch;
-      const bool first = load_cell(word) == Cell{} && !shadow::starts_chunk<8>(a & ~uptr{7}) &&
+      const bool first = load_cell(word) == Cell{} && !shadow::is_fresh<8>(a) &&
                          !shadow::first_records_are_counted;
       if (!first || !words::divide_blank<G>(word, a)) return Quick::kNotQuick;
     }
@@ -109,10 +145,11 @@ template <unsigned G, bool kWrites, class OriginSource>
   auto extent = detail::Extent::kAll;
   if constexpr (G == 8)
     if (BF_UNLIKELY(group_words(seen) != 1)) extent = detail::Extent::kWordOfMany;
-  Quick q = detail::quick_cell<kWrites>(cell, seen, shadow::starts_chunk<G>(a), me, origin, extent);
+  const auto is_fresh = [a] { return shadow::is_fresh<G>(a); };
+  Quick q = detail::quick_cell<kWrites>(cell, seen, is_fresh, me, origin, rules, extent);
   if constexpr (G != 8)
-    if (q == Quick::kRecorded &&
-        BF_UNLIKELY(!detail::kept_in_plane<G>(word, a) || !still_recorded(cell, me.stamp)))
+    if (is_recorded(q) &&
+        BF_UNLIKELY(!detail::kept_in_plane<G>(word, a) || !detail::holds(q, cell, me, rules)))
       return Quick::kMisplaced;
   return q;
 }
@@ -127,23 +164,27 @@ template <bool kWrites, class OriginSource>
   const Cell seen = load_cell(cell);
   words = group_words(seen);
   const bool fits = !is_special(seen.write) && words > 1 && words * usize{8} <= r.size;
-  return fits ? detail::quick_cell<kWrites>(cell, seen, false, me, origin) : Quick::kNotQuick;
+  const auto is_fresh = [] { return false; };  // the group has a history
+  return fits ? detail::quick_cell<kWrites>(cell, seen, is_fresh, me, origin, NoRules{})
+              : Quick::kNotQuick;
 }
 
 // The bytes `r` of a divided word that are one part of it. REQUIRES: the word's cell told `d`, and
 // no atomic in the word. Anything but kRecorded and kSameEpoch leaves the access to the full path.
-template <bool kWrites, class OriginSource>
+template <bool kWrites, class OriginSource, class Rules = NoRules>
 [[gnu::always_inline]] inline Quick quick_part(const Cell* word, Division d, ByteRange r,
-                                               const Observer& me, OriginSource&& origin) {
+                                               const Observer& me, OriginSource&& origin,
+                                               Rules&& rules = {}) {
   Cell* cell = shadow::cell_if_present<1>(r.begin);
   if (BF_UNLIKELY(cell == nullptr)) return Quick::kNotQuick;
   Cell seen = load_cell(cell);
   if (BF_UNLIKELY(seen.part_size() != r.size)) return Quick::kNotQuick;
-  Quick q = detail::quick_cell<kWrites>(cell, seen, shadow::starts_chunk<1>(r.begin), me, origin);
+  const auto is_fresh = [&] { return shadow::is_fresh<1>(r.begin); };
+  Quick q = detail::quick_cell<kWrites>(cell, seen, is_fresh, me, origin, rules);
   // Also if an atomic has come to live in the word: it may have looked before this was recorded.
   const auto* half = reinterpret_cast<const u64*>(word);
-  if (q == Quick::kRecorded &&
-      BF_UNLIKELY(load_acquire(half) != d.mark() || !still_recorded(cell, me.stamp)))
+  if (is_recorded(q) &&
+      BF_UNLIKELY(load_acquire(half) != d.mark() || !detail::holds(q, cell, me, rules)))
     return Quick::kMisplaced;
   return q;
 }

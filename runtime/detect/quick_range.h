@@ -11,6 +11,7 @@ namespace bigfoot::rt {
 //   Observer me() const;
 //   Origin origin();                  // the same for all words, kNoOrigin if not at hand
 //   bool has_read(u32 read) const;    // a cell's read word tells of a read of this epoch
+//   auto rules();                     // see quick.h
 template <bool kWrites, class Access>
 class QuickRange {
  public:
@@ -47,8 +48,10 @@ class QuickRange {
   bool first(uptr a, uptr stop, Division d) {
     const uptr word_address = a & ~uptr{7};
     Cell* word = shadow::cell_if_present<8>(a);
-    // The first record of a chunk, of any plane, is left to the full path; see quick_cell().
-    if (word == nullptr || shadow::starts_chunk<1>(word_address)) return false;
+    // Shadow has to be made by the full path, in both planes; see quick_cell().
+    if (word == nullptr || shadow::is_fresh<8>(a)) return false;
+    if (words::with_granularity(d.plane(), [&]<unsigned G>() { return shadow::is_fresh<G>(a); }))
+      return false;
     if (shadow::first_records_are_counted || !(load_cell(word) == Cell{})) return false;
     const u32 from = raw(access_.origin());
     if (from == raw(kNoOrigin) || !words::make_busy(word, Cell{})) return false;
@@ -108,13 +111,13 @@ class QuickRange {
   }
 
   [[gnu::always_inline]] bool whole(uptr a) {
-    return (!kWrites && settled<8>(a)) || done(quick_access<8, kWrites>(a, me_, origin()));
+    return (!kWrites && settled<8>(a)) || done(quick_access<8, kWrites>(a, me_, origin(), access_.rules()));
   }
   template <unsigned G>
   bool pieces(uptr a, uptr stop) {
     for (; a < stop; a += G) {
       if (!kWrites && settled<G>(a)) continue;
-      if (!done(quick_access<G, kWrites>(a, me_, origin()))) return false;
+      if (!done(quick_access<G, kWrites>(a, me_, origin(), access_.rules()))) return false;
     }
     return true;
   }
@@ -122,7 +125,8 @@ class QuickRange {
     for (uptr next; a < stop; a = next) {
       next = (a & ~uptr{7}) + d.end_of(a & 7);
       if (!kWrites && settled<1>(a)) continue;
-      if (!done(quick_part<kWrites>(word, d, {a, next - a}, me_, origin()))) return false;
+      const ByteRange part{a, next - a};
+      if (!done(quick_part<kWrites>(word, d, part, me_, origin(), access_.rules()))) return false;
     }
     return true;
   }
@@ -159,8 +163,8 @@ class QuickRange {
     return [this] { return access_.origin(); };
   }
   bool done(Quick q) {
-    recorded_ |= q == Quick::kRecorded;
-    return q == Quick::kRecorded || q == Quick::kSameEpoch;
+    recorded_ |= is_recorded(q);
+    return is_recorded(q) || q == Quick::kSameEpoch;
   }
 
   Access& access_;

@@ -30,11 +30,18 @@ struct Region {
 Region* regions;
 
 template <unsigned G>
-constexpr unsigned plane_index() {
-  return G == 1 ? 0 : G == 2 ? 1 : G == 4 ? 2 : 3;
+constexpr usize kBlocksPerRegion = abi::kRegionBytes * (abi::kCellBytes / G) / kBlockBytes;
+
+// Zeroed memory for `bytes`, or the end.
+void* reserve(usize bytes) {
+  void* p = sys::map_memory(bytes);
+  if (p == nullptr) die("cannot reserve shadow memory", "out of address space");
+  return p;
 }
 
 }  // namespace
+
+u8* blocks_in_use[abi::kPlaneCount][abi::kRegionCount];
 
 template <unsigned G>
 u64 create_region(uptr a) {
@@ -42,20 +49,20 @@ u64 create_region(uptr a) {
   SpinGuard guard(lock);
   if (u64 present = load_acquire(entry)) return present;
   constexpr usize kBytes = abi::kRegionBytes * (abi::kCellBytes / G);
-  void* p = sys::map_memory(kBytes);
-  if (p == nullptr) die("cannot reserve shadow memory", "out of address space");
+  void* p = reserve(kBytes);
   uptr start = a & ~uptr{abi::kRegionBytes - 1};
   u64 biased = reinterpret_cast<u64>(p) - start * (abi::kCellBytes / G);
   // Zero means "absent"; a mapping that would bias to zero exactly is kept unused and replaced.
   if (biased == 0) {
-    p = sys::map_memory(kBytes);
-    if (p == nullptr) die("cannot reserve shadow memory", "out of address space");
+    p = reserve(kBytes);
     biased = reinterpret_cast<u64>(p) - start * (abi::kCellBytes / G);
   }
   auto* region = arena_new<Region>();
   *region = {static_cast<Cell*>(p), kBytes / sizeof(Cell), G, regions};
   regions = region;
   ++in_use.regions[plane_index<G>()];
+  store_relaxed(&blocks_in_use[plane_index<G>()][a >> abi::kRegionBits],
+                static_cast<u8*>(reserve(kBlocksPerRegion<G>)));
   store_release(entry, biased);
   return biased;
 }
@@ -65,26 +72,38 @@ template u64 create_region<2>(uptr);
 template u64 create_region<4>(uptr);
 template u64 create_region<8>(uptr);
 
-// Nothing has to be exact here: somebody else may use the chunk meanwhile, and its contents stay.
+// Nothing has to be exact here: somebody else may use the block meanwhile, and its contents stay.
 template <unsigned G>
-void expect_sweep(uptr a) {
-  BF_DCHECK(starts_chunk<G>(a));
-  if ((a & (abi::kRegionBytes - 1)) == 0) return;  // no chunk before it in this region
-  Cell* first = cell<G>(a);
-  if (!load_cell(first).blank()) return;
-  // The last cell may belong to the unused end of a heap block: look further back, too.
-  constexpr usize kBack[] = {1, 64, 256, 512};
-  for (usize back : kBack) {
-    if (load_cell(first - back).blank()) continue;
-    sys::populate_pages(first, kChunkBytes);
-    return;
-  }
+usize make_present(uptr a) {
+  Cell* cells = cell<G>(a & ~(kBlockBytes / abi::kCellBytes * G - 1));
+  u8* blocks = blocks_in_use[plane_index<G>()][a >> abi::kRegionBits];
+  const usize first = block_of<G>(a);
+  usize end = first + 1;
+  const bool swept = first > 0 && load_relaxed(&blocks[first - 1]) != 0;
+  const usize most = swept ? first + kBlocksOfASweep : end;
+  while (end < most && end < kBlocksPerRegion<G> && load_relaxed(&blocks[end]) == 0) ++end;
+  const usize bytes = (end - first) * kBlockBytes;
+  sys::populate_pages(cells, bytes);
+  for (usize i = first; i < end; ++i) store_relaxed(&blocks[i], u8{1});
+  return bytes / sys::kPageBytes;
 }
 
-template void expect_sweep<1>(uptr);
-template void expect_sweep<2>(uptr);
-template void expect_sweep<4>(uptr);
-template void expect_sweep<8>(uptr);
+template usize make_present<1>(uptr);
+template usize make_present<2>(uptr);
+template usize make_present<4>(uptr);
+template usize make_present<8>(uptr);
+
+void forget_blocks_in_use() {
+  constexpr usize kBlocks[] = {kBlocksPerRegion<1>, kBlocksPerRegion<2>, kBlocksPerRegion<4>,
+                               kBlocksPerRegion<8>};
+  SpinGuard guard(lock);
+  for (usize plane = 0; plane < abi::kPlaneCount; ++plane)
+    for (usize r = 0, left = in_use.regions[plane]; left != 0; ++r)
+      if (u8* blocks = blocks_in_use[plane][r]) {
+        sys::discard_pages(blocks, kBlocks[plane]);
+        --left;
+      }
+}
 
 Usage usage() {
   SpinGuard guard(lock);

@@ -54,54 +54,56 @@ inline Cell* cell_if_present(uptr a) {
   return found;
 }
 
-// A sweep over an array meets fresh shadow page by page. The inlined test reads a page first, which
-// maps the shared page of zeros; the record that follows has to replace it, and that interrupts
-// every other processor the program runs on (crypt, size A: 82000 faults, 5600 with chunks). So the
-// shadow of a program's memory is also divided into chunks, and a sweep that enters one from the
-// chunk before gets all of its pages at once.
-inline constexpr usize kChunkBytes = usize{64} << 10;  // of shadow
+// Fresh shadow. Whoever reads a page of it first maps the shared page of zeros there; the record that
+// follows has to replace that, which interrupts every other processor the program runs on: a fault of
+// several microseconds, twice for each page. So shadow is made present a block at a time, before the
+// first record in it, and a byte for each block tells that it has been.
+inline constexpr usize kBlockBytes = usize{16} << 10;
+// Blocks that are made at once if the one before is in use: a sweep goes on.
+inline constexpr usize kBlocksOfASweep = 4;
+
 template <unsigned G>
-constexpr bool starts_chunk(uptr a) {
-  return (a & (kChunkBytes / abi::kCellBytes * G - 1)) == 0;
+constexpr unsigned plane_index() {
+  return G == 1 ? 0 : G == 2 ? 1 : G == 4 ? 2 : 3;
 }
+// Of each region: its blocks, in the order of their addresses; 0: nothing was recorded there. Null
+// where there is no region. A hint: shadow that is written without it comes page by page.
+extern u8* blocks_in_use[abi::kPlaneCount][abi::kRegionCount];
+
+template <unsigned G>
+constexpr usize block_of(uptr a) {
+  return (a & (abi::kRegionBytes - 1)) / (kBlockBytes / abi::kCellBytes * G);
+}
+// Whether the block of `a` in plane G has to be made present before something is recorded there.
+template <unsigned G>
+inline bool is_fresh(uptr a) {
+  const u8* blocks = load_relaxed(&blocks_in_use[plane_index<G>()][a >> abi::kRegionBits]);
+  return blocks == nullptr || load_relaxed(&blocks[block_of<G>(a)]) == 0;
+}
+// REQUIRES: covers(a). Returns the number of pages that this may have taken.
+template <unsigned G>
+usize make_present(uptr a);
+// After pages of the planes have been given back.
+void forget_blocks_in_use();
+
 // Whether first records are left to the full path, which counts them: somebody wants to know how
 // the planes grow. Set before there are threads.
 inline constinit bool first_records_are_counted = false;
 
-// REQUIRES: starts_chunk<G>(a), covers(a). Does nothing if the chunk is in use, or not being swept.
-template <unsigned G>
-void expect_sweep(uptr a);
-
-// The same page by page, for walks over ranges that are too short to fill chunks: before the first
-// cell of a page is read, it is written, unchanged. (montecarlo: a fifth of its time was those
-// interrupts.)
-class PagesOfAWalk {
+// For walks over ranges: asks once for each block, before its cells are read.
+class BlocksOfAWalk {
  public:
-  explicit PagesOfAWalk(usize bytes) : worth_it_(bytes >= kLongBytes) {}
-
   // The walk comes to the cell of `a` in plane G.
   template <unsigned G>
   [[gnu::always_inline]] void enter(uptr a) {
-    constexpr usize kCellsPerPage = 4096 / abi::kCellBytes;
-    const uptr page = a / (kCellsPerPage * G);
-    if (BF_LIKELY(page == page_ || !worth_it_)) return;
-    page_ = page;
-    touch<G>(a);
+    const uptr block = a / (kBlockBytes / abi::kCellBytes * G);
+    if (BF_LIKELY(block == block_)) return;
+    block_ = block;
+    if (BF_UNLIKELY(is_fresh<G>(a)) && !first_records_are_counted) make_present<G>(a);
   }
 
  private:
-  static constexpr usize kLongBytes = 256;
-
-  template <unsigned G>
-  static void touch(uptr a) {
-    if (starts_chunk<G>(a)) return;  // expect_sweep() does more at once
-    Cell* c = cell_if_present<G>(a);
-    // A locked no-op, which no compiler turns into a load.
-    if (c != nullptr) asm volatile("lock orl $0, %0" : "+m"(c->write));
-  }
-
-  uptr page_ = ~uptr{0};
-  bool worth_it_;
+  uptr block_ = ~uptr{0};
 };
 
 // Address space reserved for shadow, and the number of regions made, per plane index 0..3.

@@ -89,6 +89,17 @@ std::set<uptr> ScriptedThread::commit(ArrayShadow& array, const Footprint& f, bo
 }
 
 namespace {
+template <bool kWrites>
+struct Rules {
+  Accessor& who;
+  Quick operator()(Cell* cell, const Cell& seen) const {
+    return quick_rules<kWrites>(cell, seen, who);
+  }
+  bool still_recorded(const Cell* cell) const {
+    return rt::still_recorded(cell, who.me.stamp, who.sets);
+  }
+};
+
 RaceSink bytes_into(std::set<uptr>& racy) {
   return {&racy, [](void* context, const FoundRace& race) {
             for (uptr b = race.piece.begin; b < race.piece.end(); ++b)
@@ -120,9 +131,9 @@ std::set<uptr> ScriptedThread::access(uptr a, usize bytes, bool writes) {
   Outcome out;
   if (fast_path_ && natural) {
     Quick q = quick(a, bytes, writes, who);
-    out.recorded = q == Quick::kRecorded;
+    out.recorded = is_recorded(q);
     note(out);
-    if (q == Quick::kRecorded || q == Quick::kSameEpoch) return racy;
+    if (is_recorded(q) || q == Quick::kSameEpoch) return racy;
   }
   auto sized = [&]<unsigned G>() {
     return writes ? detect_write<G>(who, a) : detect_read<G>(who, a);
@@ -151,6 +162,7 @@ Outcome ScriptedThread::quick_then_full(Accessor& who, ByteRange r) {
     Observer me() const { return who.me; }
     Origin origin() { return who.origin(); }
     bool has_read(u32 read) const { return read == raw(who.me.stamp); }
+    Rules<kWrites> rules() const { return {who}; }
   } access{who};
   QuickRange<kWrites, Access> quick(access);
   Outcome out;
@@ -212,8 +224,8 @@ void ScriptedThread::note(const Outcome& out) {
 Quick ScriptedThread::quick(uptr a, usize bytes, bool writes, Accessor& who) {
   auto origin = [&] { return who.origin(); };
   auto sized = [&]<unsigned G>() {
-    return writes ? quick_access<G, true>(a, who.me, origin)
-                  : quick_access<G, false>(a, who.me, origin);
+    return writes ? quick_access<G, true>(a, who.me, origin, Rules<true>{who})
+                  : quick_access<G, false>(a, who.me, origin, Rules<false>{who});
   };
   switch (bytes) {
     case 1:
