@@ -13,11 +13,22 @@ struct OsThread {
 };
 [[gnu::tls_model("initial-exec")]] constinit thread_local OsThread this_os_thread = {};
 
+// After how many new sets of reads to collect. A set is a cache line that has to come from
+// somewhere: from fresh memory, or from the sweep, and then it is often still in a cache. A walk
+// costs a part of a microsecond for each page of shadow, as much as some sixteen sets.
+constexpr u64 kFewestSets = u64{1} << 17;  // 8 MiB
+constexpr u64 kMostSets = u64{1} << 19;    // 32 MiB
+constexpr u64 kSetsPerPage = 16;
+constexpr u64 interval_for(u64 pages) {
+  const u64 sets = pages * kSetsPerPage;
+  return sets < kFewestSets ? kFewestSets : sets > kMostSets ? kMostSets : sets;
+}
+
 struct State {
   SpinLock lock;  // guards the list, and makes reclaimers one at a time
   OsThread* first = nullptr;
-  u64 interval = u64{1} << 19;  // 64 bytes each: sweeping earlier would save less than it costs
-  u64 sets_limit = interval;
+  u64 fixed_interval = 0;  // of tests; 0: as many sets as the walk is long
+  u64 sets_limit = kFewestSets;
   ReclaimCounts counts;
   bool impossible = false;
 };
@@ -77,7 +88,9 @@ void forget_cached_sets() {
 
 void mark_and_sweep() {
   state.counts.sets_before = runtime.sets.live();
-  shadow::for_each_page([](unsigned, Cell* page) {
+  u64 pages = 0;
+  shadow::for_each_page([&pages](unsigned, Cell* page) {
+    ++pages;
     for (usize i = 0; i < shadow::kCellsPerPage; ++i) mark_cell(page[i]);
   });
   runtime.syncs.for_each([](SyncVar& v) {
@@ -91,8 +104,8 @@ void mark_and_sweep() {
   state.counts.sets_after = runtime.sets.live();
   state.counts.chunks_left = runtime.stamps.chunks_left();
   ++state.counts.runs;
-  // Next time when as many again have come: the cost of a walk is spread over them.
-  state.sets_limit = state.counts.sets_after + state.interval;
+  const u64 interval = state.fixed_interval != 0 ? state.fixed_interval : interval_for(pages);
+  state.sets_limit = state.counts.sets_after + interval;
 }
 
 void reclaim() {
@@ -165,7 +178,7 @@ void visit_stopped_threads(void (*visit)(void*, Thread&), void* context) {
 }
 
 void set_reclaim_interval(u64 sets) {
-  state.interval = state.sets_limit = sets;
+  state.fixed_interval = state.sets_limit = sets;
 }
 
 ReclaimCounts reclaim_counts() {

@@ -22,7 +22,7 @@ void reclaim_if_needed();
 // Whether it would collect: then new sets should not be made where it is not called.
 bool reclaim_is_due();
 
-// After how many new sets of reads to collect; tests lower it.
+// Collects after so many new sets of reads, however long the walk; for tests.
 void set_reclaim_interval(u64 sets);
 
 struct ReclaimCounts {

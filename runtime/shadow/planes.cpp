@@ -132,13 +132,14 @@ WordCounts count_words() {
 }
 
 void detail::for_each_page(void (*visit)(void*, unsigned, Cell*), void* context) {
-  constexpr usize kBatch = 1024;
+  // A region of plane 1 has 262,144 pages, hardly any of them in use: a few system calls for each.
+  constexpr usize kBatch = usize{1} << 15;
+  auto* resident = static_cast<u8*>(reserve(kBatch));
   lock.lock();
   Region* first = regions;
   lock.unlock();
   for (Region* r = first; r != nullptr; r = r->next) {
     for (usize at = 0; at < r->count; at += kBatch * kCellsPerPage) {
-      u8 resident[kBatch];
       usize pages = (r->count - at) / kCellsPerPage;
       if (pages > kBatch) pages = kBatch;
       sys::resident_pages(r->cells + at, pages, resident);
@@ -146,6 +147,7 @@ void detail::for_each_page(void (*visit)(void*, unsigned, Cell*), void* context)
         if (resident[p] & 1) visit(context, r->granularity, r->cells + at + p * kCellsPerPage);
     }
   }
+  sys::unmap_memory(resident, kBatch);
 }
 
 }  // namespace bigfoot::rt::shadow
