@@ -12,8 +12,8 @@ are then the same in every run and under every detector.
 
 For that, every value read from shared memory matters. Some detectors place their checks ahead of the loop optimisations,
 others behind them, and a read that decides nothing is gone by then. So what is read goes to `v`, or to `sum`, which
-nothing in the program looks at; a condition that reads is added to `sum`, and of a loop that a read may end the index at
-its end. Both leave the functions in their result and the threads in `sink`. A read may still go where the thread has
+nothing in the program looks at; a condition that reads is added to `sum`, and of a loop that a read may end where and how
+it ends. Both leave the functions in their result and the threads in `sink`. A read may still go where the thread has
 another access to those bytes, of the same kind or a write, in the same epoch: the racy bytes stay the same.
 
 Statements are kept as a tree (Node), so that a failing program can be shrunk by leaving parts out.
@@ -210,28 +210,37 @@ class _Scope:
 BREAK = " break;"
 
 
-def _may_break(body: list[Node]) -> bool:
-    """Whether a statement of a loop's body may leave that loop."""
-    return any(
-        node.head.startswith("if (") and node.head.endswith(BREAK) or (not _is_loop(node) and _may_break(node.inside or []))
-        for node in body
-    )
+def _breaks(body: list[Node]) -> list[Node]:
+    """The statements of a loop's body that leave that loop."""
+    found = []
+    for node in body:
+        if node.head.startswith("if (") and node.head.endswith(BREAK):
+            found.append(node)
+        elif not _is_loop(node):
+            found += _breaks(node.inside or [])
+    return found
 
 
 def _is_loop(node: Node) -> bool:
     return any(word in node.head for word in ("for (", "do {"))
 
 
-def _keep_index(index: str) -> str:
-    return f"sum += 13 * (unsigned){index};"
+def _keep_end(index: str, inside: list[Node]) -> str:
+    """What follows a loop that may be left early: where and how it was left goes to `sum`."""
+    breaks = _breaks(inside)
+    # Two that leave at the same index: what the first reads would not matter where the second is sure to leave.
+    for number, node in enumerate(breaks[1:], start=1):
+        node.head = node.head.removesuffix(BREAK) + f" {{ sum += {17 * number};{BREAK} }}"
+    # A return adds nothing; so the end of the loop adds something even at 0.
+    return f"sum += 13 * (unsigned){index} + 6;" if breaks else ""
 
 
 def _for(kind: str, variable: str, first: str, rest: str, inside: list[Node]) -> Node:
     """A loop over a variable, which outlives the loop if that may be left early."""
-    if not _may_break(inside):
+    end = _keep_end(variable, inside)
+    if not end:
         return Node(f"for ({kind} {variable} = {first}; {rest}) {{", inside, "}")
-    head = f"{{ {kind} {variable} = {first}; for (; {rest}) {{"
-    return Node(head, inside, f"}} {_keep_index(variable)} }}")
+    return Node(f"{{ {kind} {variable} = {first}; for (; {rest}) {{", inside, f"}} {end} }}")
 
 
 def _may_be_same(place: str, other: str, distinct: bool) -> bool:
@@ -452,11 +461,11 @@ class Generator:
             first, rest = f"({kind})({bound} - 1)", f"{k} >= 0; --{k}"
         elif form < 0.3:
             inside = self._loop_body(scope, k, largest)
-            end_index = f" {_keep_index(k)}" if _may_break(inside) else ""
+            after = _keep_end(k, inside)
             return Node(
                 f"if ({bound} > 0) {{ {kind} {k} = 0; do {{",
                 inside,
-                f"{k} = ({kind})({k} + {step}); }} while ({k} < {end});{end_index} }}",
+                f"{k} = ({kind})({k} + {step}); }} while ({k} < {end}); {after} }}",
             )
         else:
             first, rest = "1" if form < 0.4 else "0", f"{k} < {end}; {k} = ({kind})({k} + {step})"
@@ -482,10 +491,10 @@ class Generator:
             begin, bounds = f"{base}->{name} + {offset + MAX_N - 1}", f"*{e} = {p} - {bound}; {p} > {e}; --{p}"
         extra = self._block(scope.inner(breakable=True), self._random.choice((0, 0, 1)))
         inside = [Node(action), *extra]
-        if not _may_break(extra):
+        end = _keep_end(f"({p} - {base}->{name})", inside)
+        if not end:
             return Node(f"for ({element} *{p} = {begin}, {bounds}) {{", inside, "}")
-        head = f"{{ {element} *{p} = {begin}; for ({element} {bounds}) {{"
-        return Node(head, inside, f"}} {_keep_index(f'({p} - {base}->{name})')} }}")
+        return Node(f"{{ {element} *{p} = {begin}; for ({element} {bounds}) {{", inside, f"}} {end} }}")
 
     def _matrix_loop(self, scope: _Scope) -> Node:
         r, c = self._fresh("r"), self._fresh("c")
@@ -582,7 +591,7 @@ class Generator:
         return Node(head, [fill, *more, use], tail)
 
     def _break(self, scope: _Scope) -> Node:
-        # The loop's last index tells of it.
+        # The end of the loop tells of it.
         return Node(f"if ({self._condition(scope, kept=False)}){BREAK}")
 
     def _return(self, scope: _Scope) -> Node:
