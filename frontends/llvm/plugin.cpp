@@ -21,6 +21,7 @@
 #include "frontends/llvm/inline_tests.h"
 #include "frontends/llvm/instrument.h"
 #include "frontends/llvm/place.h"
+#include "frontends/llvm/promotion.h"
 #include "frontends/llvm/unplaced.h"
 
 namespace {
@@ -192,10 +193,12 @@ void register_passes(llvm::PassBuilder& builder) {
       });
   builder.registerFullLinkTimeOptimizationLastEPCallback(
       [](ModulePassManager& passes, OptimizationLevel) { finish(passes); });
-  if (auto* callbacks = builder.getPassInstrumentationCallbacks();
-      callbacks != nullptr && waits_for_link())
-    callbacks->registerShouldRunOptionalPassCallback(
-        [](llvm::StringRef pass, llvm::Any) { return !is_for_the_linker(pass); });
+  if (auto* callbacks = builder.getPassInstrumentationCallbacks()) {
+    bigfoot::frontend::do_not_read_ahead_of_loops(*callbacks);
+    if (waits_for_link())
+      callbacks->registerShouldRunOptionalPassCallback(
+          [](llvm::StringRef pass, llvm::Any) { return !is_for_the_linker(pass); });
+  }
   // For `opt -passes=bigfoot`, which the tests of single transformations use.
   builder.registerPipelineParsingCallback([](llvm::StringRef name, ModulePassManager& passes,
                                              llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {

@@ -10,6 +10,12 @@ memory that is freed, elements of all widths, reads and writes mixed.
 Most programs fix their schedule: the threads take turns, step by step, by means that no detector sees. Their races
 are then the same in every run and under every detector.
 
+For that, every value read from shared memory matters. Some detectors place their checks ahead of the loop optimisations,
+others behind them, and a read that decides nothing is gone by then. So what is read goes to `v`, or to `sum`, which
+nothing in the program looks at; a condition that reads is added to `sum`, and of a loop that a read may end where and how
+it ends. Both leave the functions in their result and the threads in `sink`. A read may still go where the thread has
+another access to those bytes, of the same kind or a write, in the same epoch: the racy bytes stay the same.
+
 Statements are kept as a tree (Node), so that a failing program can be shrunk by leaving parts out.
 """
 
@@ -119,7 +125,7 @@ class Program:
         p = self.prefix
         out = [f"static void* {p}_thread{t}(void* argument) {{\n"]
         out.append(f"  struct shared* g = &{p}_g;\n  struct shared* h = {p}_h;\n  int v = {t};\n  int n = number({5 + 3 * t});\n")
-        out.append("  (void)g; (void)h; (void)n;\n")
+        out.append("  unsigned sum = 0;\n  (void)g; (void)h; (void)n;\n")
         for number, step in enumerate(self.steps[t]):
             turn = self.schedule.index((t, number)) if self.schedule is not None else None
             if turn is not None:
@@ -127,7 +133,7 @@ class Program:
             out.append("  {\n" + "".join(node.render(2) for node in step) + "  }\n")
             if turn is not None:
                 out.append("  turn_end();\n")
-        out.append("  sink += v;\n  return argument;\n}\n")
+        out.append("  sink += RESULT;\n  return argument;\n}\n")
         return "".join(out)
 
     def _run(self) -> str:
@@ -158,7 +164,13 @@ HEADER = """\
 
 #include "turns.h"
 
-static _Thread_local long sink;
+// Not static: nobody can know that it is never read.
+_Thread_local unsigned long sink;
+
+// What a function leaves: `v`, and all that was read besides.
+#define RESULT ((unsigned long)sum << 7 | (unsigned long)(v & 127))
+// A condition whose value matters even if what it decides does not.
+#define DECIDES(condition) ({ int holds = (condition); sum += 3 * (unsigned)holds; holds; })
 
 """
 
@@ -183,13 +195,57 @@ class _Scope:
         self.variables: tuple[tuple[str, int], ...] = ()  # loop variables and their largest values
         self.bases: tuple[str, ...] = ("g", "h")
         self.may_return = False
+        self.distinct = True  # `g` and `h` are two objects
 
     def inner(self, **changes) -> _Scope:
         scope = _Scope(self.depth + 1, self.held, self.breakable, self.may_sync)
         scope.variables, scope.bases, scope.may_return = self.variables, self.bases, self.may_return
+        scope.distinct = self.distinct
         for name, value in changes.items():
             setattr(scope, name, value)
         return scope
+
+
+# How the statements end that leave a loop; a switch's are others.
+BREAK = " break;"
+
+
+def _breaks(body: list[Node]) -> list[Node]:
+    """The statements of a loop's body that leave that loop."""
+    found = []
+    for node in body:
+        if node.head.startswith("if (") and node.head.endswith(BREAK):
+            found.append(node)
+        elif not _is_loop(node):
+            found += _breaks(node.inside or [])
+    return found
+
+
+def _is_loop(node: Node) -> bool:
+    return any(word in node.head for word in ("for (", "do {"))
+
+
+def _keep_end(index: str, inside: list[Node]) -> str:
+    """What follows a loop that may be left early: where and how it was left goes to `sum`."""
+    breaks = _breaks(inside)
+    # Two that leave at the same index: what the first reads would not matter where the second is sure to leave.
+    for number, node in enumerate(breaks[1:], start=1):
+        node.head = node.head.removesuffix(BREAK) + f" {{ sum += {17 * number};{BREAK} }}"
+    # A return adds nothing; so the end of the loop adds something even at 0.
+    return f"sum += 13 * (unsigned){index} + 6;" if breaks else ""
+
+
+def _for(kind: str, variable: str, first: str, rest: str, inside: list[Node]) -> Node:
+    """A loop over a variable, which outlives the loop if that may be left early."""
+    end = _keep_end(variable, inside)
+    if not end:
+        return Node(f"for ({kind} {variable} = {first}; {rest}) {{", inside, "}")
+    return Node(f"{{ {kind} {variable} = {first}; for (; {rest}) {{", inside, f"}} {end} }}")
+
+
+def _may_be_same(place: str, other: str, distinct: bool) -> bool:
+    (base, member), (other_base, other_member) = (p.split("->", 1) for p in (place, other))
+    return member.split("[")[0] == other_member.split("[")[0] and (base == other_base or not distinct)
 
 
 class Generator:
@@ -230,23 +286,26 @@ class Generator:
 
     def _signature(self, name: str) -> str:
         attribute = self._random.choice(("__attribute__((noinline)) ", "", "inline "))
-        return f"static {attribute}int {name}(struct shared* g, struct shared* h, int n, int v)"
+        return f"static {attribute}unsigned long {name}(struct shared* g, struct shared* h, int n, int v)"
 
     def _make_function(self, syncs: bool) -> None:
         name = self._fresh(f"{self._prefix}_f")
         scope = _Scope(may_sync=syncs)
         scope.may_return = True
+        scope.distinct = False
         body = self._block(scope, self._random.randint(1, 4))
-        unused = "(void)g; (void)h; (void)n;"
-        self._functions.append(Function(self._signature(name), [Node(unused), *body], "return v & 127;"))
+        unused = "unsigned sum = 0; (void)g; (void)h; (void)n;"
+        self._functions.append(Function(self._signature(name), [Node(unused), *body], "return RESULT;"))
         (self._syncing if syncs else self._quiet).append(name)
 
     def _make_recursive(self) -> None:
         name = self._fresh(f"{self._prefix}_r")
         syncs = self._random.random() < 0.3
-        body = self._block(_Scope(depth=1, may_sync=syncs), self._random.randint(1, 2))
-        guard = Node("if (n <= 0) return v & 127;")
-        last = f"return {name}(g, h, n - {self._random.choice((1, 2))}, v + 1) & 127;"
+        scope = _Scope(depth=1, may_sync=syncs)
+        scope.distinct = False
+        body = self._block(scope, self._random.randint(1, 2))
+        guard = Node("unsigned sum = 0; if (n <= 0) return RESULT;")
+        last = f"return {name}(g, h, n - {self._random.choice((1, 2))}, v + 1) + ((unsigned long)sum << 7);"
         # Without the guard it would not end: it is part of the signature.
         signature = self._signature(name)
         self._functions.append(Function(f"{signature} {{\n  {guard.head}", body, last + "\n}"))
@@ -315,26 +374,38 @@ class Generator:
             return f"{base}->m[{self._index(scope, ROWS)}][{self._index(scope, COLUMNS)}]", "int"
         return f"{base}->n", "long"
 
-    def _value(self, scope: _Scope) -> str:
+    def _value(self, scope: _Scope) -> tuple[str, str]:
+        """Text and, of what is read from shared memory, type."""
         kind = self._random.random()
         if kind < 0.35:
-            return str(self._random.randrange(100))
+            return str(self._random.randrange(100)), ""
         if kind < 0.5 and scope.variables:
-            return f"(int){self._random.choice(scope.variables)[0]}"
+            return f"(int){self._random.choice(scope.variables)[0]}", ""
         if kind < 0.7:
-            return "v"
+            return "v", ""
         place, element = self._place(scope)
-        return place if element == "double" and self._random.random() < 0.5 else f"((int){place} & 63)"
+        if element == "double" and self._random.random() < 0.5:
+            return place, "double"
+        return f"((int){place} & 63)", "int"
 
     def _assign(self, scope: _Scope) -> Node:
         place, element = self._place(scope)
-        value = self._value(scope)
+        value, read = self._value(scope)
         kind = self._random.random()
+        before, after = "", ""
+        if read:
+            # The store may be overwritten unseen; what it stores is not lost with it.
+            before, after = f"{{ {read} w = {value}; ", " sum += 5 * (unsigned)(int)w; }"
+            same = _may_be_same(place, value, scope.distinct)
+            # A store of what is there already is no store for the optimiser.
+            value = "w * 0.5" if read == element == "double" and same else "w"
         if element == "double":
-            return Node(f"{place} = {place} * 0.5 + {value};" if kind < 0.4 else f"{place} = {value};")
-        if kind < 0.4:
-            return Node(f"{place} = ({element})((int)({place} + ({value})) & 127);")
-        return Node(f"{place} = ({element})((int)({value}) & 127);")
+            store = f"{place} = {place} * 0.5 + {value};" if kind < 0.4 else f"{place} = {value};"
+        elif kind < 0.4:
+            store = f"{place} = ({element})((int)({place} + ({value})) & 127);"
+        else:
+            store = f"{place} = ({element})((int)({value}) & 127);"
+        return Node(before + store + after)
 
     def _read(self, scope: _Scope) -> Node:
         place, _ = self._place(scope)
@@ -348,8 +419,12 @@ class Generator:
         if self._random.random() < 0.4:
             return Node(f"memset({base}->{name} + {self._random.randrange(size // 2)}, 1, {bytes_});")
         if self._random.random() < 0.5:
-            return Node(f"memcpy({base}->{name}, {base}->{name} + {size // 2}, {bytes_});")
-        return Node(f"memmove({base}->{name} + 1, {base}->{name}, {bytes_});")
+            copy, first = f"memcpy({base}->{name}, {base}->{name} + {size // 2}, {bytes_});", 0
+        else:
+            copy, first = f"memmove({base}->{name} + 1, {base}->{name}, {bytes_});", 1
+        # A copy that is overwritten unseen is shortened from its ends.
+        ends = (f"{base}->{name}[{end}]" for end in (first, first + count - 1))
+        return Node(f"{copy} sum += " + " + ".join(f"{f} * (unsigned)(int){e}" for f, e in zip((7, 11), ends)) + ";")
 
     def _call(self, scope: _Scope) -> Node:
         names = list(self._quiet)
@@ -363,7 +438,9 @@ class Generator:
         if "_r" in name:
             n = str(self._random.randint(0, 4))
         bases = self._random.choice(("g, h", "h, g", "g, g"))
-        return Node(f"v = {name}({bases}, {n}, v);")
+        return Node(
+            f"{{ unsigned long got = {name}({bases}, {n}, v); v = (int)(got & 127); sum += (unsigned)(got >> 7); }}"
+        )
 
     def _bound(self, scope: _Scope) -> tuple[str, int]:
         """The end of a loop that counts from zero: text, and the largest value its variable takes."""
@@ -381,17 +458,18 @@ class Generator:
         end = f"({kind}){bound}"
         form = self._random.random()
         if form < 0.2 and not unsigned and step == 1:
-            head = f"for ({kind} {k} = ({kind})({bound} - 1); {k} >= 0; --{k}) {{"
+            first, rest = f"({kind})({bound} - 1)", f"{k} >= 0; --{k}"
         elif form < 0.3:
             inside = self._loop_body(scope, k, largest)
+            after = _keep_end(k, inside)
             return Node(
-                f"if ({bound} > 0) {{ {kind} {k} = 0; do {{", inside, f"{k} = ({kind})({k} + {step}); }} while ({k} < {end}); }}"
+                f"if ({bound} > 0) {{ {kind} {k} = 0; do {{",
+                inside,
+                f"{k} = ({kind})({k} + {step}); }} while ({k} < {end}); {after} }}",
             )
-        elif form < 0.4:
-            head = f"for ({kind} {k} = 1; {k} < {end}; {k} = ({kind})({k} + {step})) {{"
         else:
-            head = f"for ({kind} {k} = 0; {k} < {end}; {k} = ({kind})({k} + {step})) {{"
-        return Node(head, self._loop_body(scope, k, largest), "}")
+            first, rest = "1" if form < 0.4 else "0", f"{k} < {end}; {k} = ({kind})({k} + {step})"
+        return _for(kind, k, first, rest, self._loop_body(scope, k, largest))
 
     def _loop_body(self, scope: _Scope, variable: str, largest: int) -> list[Node]:
         inner = scope.inner(variables=(*scope.variables, (variable, largest)), breakable=True)
@@ -408,12 +486,15 @@ class Generator:
             (f"*{p} = {cast}(v & 31);", f"v = (v + (int)*{p}) & 127;", f"*{p} = {cast}((int)*{p} / 2);")
         )
         if self._random.random() < 0.6:
-            head = f"for ({element} *{p} = {base}->{name} + {offset}, *{e} = {p} + {bound}; {p} < {e}; ++{p}) {{"
+            begin, bounds = f"{base}->{name} + {offset}", f"*{e} = {p} + {bound}; {p} < {e}; ++{p}"
         else:
-            last = offset + MAX_N - 1
-            head = f"for ({element} *{p} = {base}->{name} + {last}, *{e} = {p} - {bound}; {p} > {e}; --{p}) {{"
+            begin, bounds = f"{base}->{name} + {offset + MAX_N - 1}", f"*{e} = {p} - {bound}; {p} > {e}; --{p}"
         extra = self._block(scope.inner(breakable=True), self._random.choice((0, 0, 1)))
-        return Node(head, [Node(action), *extra], "}")
+        inside = [Node(action), *extra]
+        end = _keep_end(f"({p} - {base}->{name})", inside)
+        if not end:
+            return Node(f"for ({element} *{p} = {begin}, {bounds}) {{", inside, "}")
+        return Node(f"{{ {element} *{p} = {begin}; for ({element} {bounds}) {{", inside, f"}} {end} }}")
 
     def _matrix_loop(self, scope: _Scope) -> Node:
         r, c = self._fresh("r"), self._fresh("c")
@@ -433,9 +514,9 @@ class Generator:
         k = self._fresh("k")
         limit = self._random.choice(("n", "n", str(self._random.randint(1, MAX_N))))
         key = self._random.choice(("v", "1", "0"))
-        test = Node(f"if ((int){base}->{name}[{k}] == {key}) break;")
+        test = Node(f"if ((int){base}->{name}[{k}] == {key}){BREAK}")
         inner = scope.inner(variables=(*scope.variables, (k, MAX_N - 1)), breakable=True)
-        return Node(f"for (int {k} = 0; {k} < {limit}; ++{k}) {{", [test, *self._block(inner, 1)], "}")
+        return _for("int", k, "0", f"{k} < {limit}; ++{k}", [test, *self._block(inner, 1)])
 
     def _indirect_loop(self, scope: _Scope) -> Node:
         """Through a pointer that is read each time round, often on both ways through the body."""
@@ -458,16 +539,18 @@ class Generator:
         )
         extra = self._block(inner, self._random.choice((0, 0, 1)))
         kind = self._random.choice(("int", "long", "size_t"))
-        return Node(f"for ({kind} {k} = 0; {k} < ({kind}){bound}; ++{k}) {{", [*body, *extra], "}")
+        return _for(kind, k, "0", f"{k} < ({kind}){bound}; ++{k}", [*body, *extra])
 
     def _aim(self, scope: _Scope) -> Node:
         name, _, array = self._random.choice(POINTERS)
         base, target = self._random.choice(scope.bases), self._random.choice(scope.bases)
         return Node(f"{base}->{name} = {target}->{array};")
 
-    def _condition(self, scope: _Scope) -> str:
+    def _condition(self, scope: _Scope, kept: bool = True) -> str:
+        """`kept`: its value matters, whatever it decides."""
         place, _ = self._place(scope)
-        return self._random.choice((f"(int){place} > v", "v & 1", "n > 4", f"(int){place} == 0"))
+        condition = self._random.choice((f"(int){place} > v", "v & 1", "n > 4", f"(int){place} == 0"))
+        return f"DECIDES({condition})" if kept and place in condition else condition
 
     def _if(self, scope: _Scope) -> Node:
         yes = self._block(scope.inner(), self._random.randint(1, 2))
@@ -497,20 +580,22 @@ class Generator:
         base = self._random.choice(scope.bases)
         fill = Node(f"for (int {k} = 0; {k} < {count}; ++{k}) {q}[{k}] = {base}->i[{k}];")
         use = Node(f"for (int {k} = 0; {k} < {count}; ++{k}) {base}->i[{k}] = {q}[{k}] & 63;")
+        keep = f"for (int {k} = 0; {k} < {count}; ++{k}) sum += 5 * (unsigned){q}[{k}];"
         more = self._block(scope.inner(breakable=False, may_return=False), 1)
         if self._random.random() < 0.6:
             head = f"{{ int* {q} = malloc({MAX_N} * sizeof(int)); {q}[0] = v;"
-            tail = f"v = (v + {q}[0]) & 127; free({q}); }}"
+            tail = f"{keep} v = (v + {q}[0]) & 127; free({q}); }}"
         else:
             head = f"{{ int {q}[{MAX_N}]; {q}[0] = v; sink += (long){q} & 1;"
-            tail = f"v = (v + {q}[0]) & 127; }}"
+            tail = f"{keep} v = (v + {q}[0]) & 127; }}"
         return Node(head, [fill, *more, use], tail)
 
     def _break(self, scope: _Scope) -> Node:
-        return Node(f"if ({self._condition(scope)}) break;")
+        # The end of the loop tells of it.
+        return Node(f"if ({self._condition(scope, kept=False)}){BREAK}")
 
     def _return(self, scope: _Scope) -> Node:
-        return Node(f"if ({self._condition(scope)}) return v & 127;")
+        return Node(f"if ({self._condition(scope)}) return RESULT;")
 
     # Synchronisation.
 
