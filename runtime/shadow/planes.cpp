@@ -49,12 +49,14 @@ u64 create_region(uptr a) {
   SpinGuard guard(lock);
   if (u64 present = load_acquire(entry)) return present;
   constexpr usize kBytes = abi::kRegionBytes * (abi::kCellBytes / G);
-  void* p = reserve(kBytes);
+  // The bytes for its blocks lie behind the cells. A small mapping of their own would take holes in
+  // which the program's come back to where they were.
+  void* p = reserve(kBytes + kBlocksPerRegion<G>);
   uptr start = a & ~uptr{abi::kRegionBytes - 1};
   u64 biased = reinterpret_cast<u64>(p) - start * (abi::kCellBytes / G);
   // Zero means "absent"; a mapping that would bias to zero exactly is kept unused and replaced.
   if (biased == 0) {
-    p = reserve(kBytes);
+    p = reserve(kBytes + kBlocksPerRegion<G>);
     biased = reinterpret_cast<u64>(p) - start * (abi::kCellBytes / G);
   }
   auto* region = arena_new<Region>();
@@ -62,7 +64,7 @@ u64 create_region(uptr a) {
   regions = region;
   ++in_use.regions[plane_index<G>()];
   store_relaxed(&blocks_in_use[plane_index<G>()][a >> abi::kRegionBits],
-                static_cast<u8*>(reserve(kBlocksPerRegion<G>)));
+                static_cast<u8*>(p) + kBytes);
   store_release(entry, biased);
   return biased;
 }
