@@ -276,16 +276,18 @@ llvm::Instruction* before_loops(const llvm::Loop& innermost) {
 }
 
 // Returns how many of the checks may be part of a sweep: those whose address grows or shrinks with
-// a loop. (An array that is accessed here and there goes into the planes, where the other test is
-// all that is needed; sparse, half of whose accesses are such, takes a fifth longer if all look for
-// cursors.)
+// the innermost loop around them. (Where it stays the same there, the cursor would be asked in vain
+// each time round: moldyn's pairs of a particle with all others. An array that is accessed here and
+// there goes into the planes, where the other test is all that is needed; sparse, half of whose
+// accesses are such, takes a fifth longer if all look for cursors.)
 std::size_t look_for_sweeps(llvm::MutableArrayRef<InlinableCheck> checks,
                             const llvm::LoopInfo& loops, llvm::ScalarEvolution& evolution) {
   std::size_t found = 0;
   for (InlinableCheck& check : checks) {
     const llvm::Loop* loop = loops.getLoopFor(check.call->getParent());
     if (loop == nullptr || check.group) continue;
-    if (!llvm::isa<llvm::SCEVAddRecExpr>(evolution.getSCEV(check.address))) continue;
+    const auto* address = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(check.address));
+    if (address == nullptr || address->getLoop() != loop) continue;
     check.sweeps = true;
     check.named_before = before_loops(*loop);
     ++found;
