@@ -32,14 +32,6 @@ bool is_profiling_data(const llvm::Value* address) {
          g->getName().starts_with("__prof") || g->getSection().contains("__llvm_prf");
 }
 
-// Whether a read before and a write after the instruction may be taken for one step: it cannot
-// synchronise, and control cannot leave there.
-bool is_transparent(const llvm::Instruction& i) {
-  if (i.isAtomic() || !llvm::isGuaranteedToTransferExecutionToSuccessor(&i)) return false;
-  auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
-  return call == nullptr || (llvm::isa<llvm::IntrinsicInst>(call) && call->doesNotAccessMemory());
-}
-
 bool is_masked(const llvm::IntrinsicInst& i) {
   switch (i.getIntrinsicID()) {
     case llvm::Intrinsic::masked_load:
@@ -128,6 +120,12 @@ class Collector {
 };
 
 }  // namespace
+
+bool is_transparent(const llvm::Instruction& i) {
+  if (i.isAtomic() || !llvm::isGuaranteedToTransferExecutionToSuccessor(&i)) return false;
+  auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
+  return call == nullptr || (llvm::isa<llvm::IntrinsicInst>(call) && call->doesNotAccessMemory());
+}
 
 bool SharedMemory::may_be_shared(const llvm::Value* address) {
   if (is_constant_data(address) || is_profiling_data(address)) return false;

@@ -50,6 +50,10 @@ inline bool is_placed(const llvm::AnyMemIntrinsic& memory) {
   return llvm::isa<llvm::MemIntrinsic>(memory);
 }
 
+// Whether an access before the instruction and one after it may be taken for one step: it cannot
+// synchronise, and control cannot leave there.
+bool is_transparent(const llvm::Instruction& i);
+
 // `plain_too`: false for functions marked no_sanitize("thread"), whose atomics still synchronise.
 Accesses collect_accesses(llvm::Function& f, bool plain_too);
 

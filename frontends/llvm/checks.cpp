@@ -53,15 +53,21 @@ void CheckEmitter::check(const PlainAccess& access) {
 }
 
 void CheckEmitter::check(const SingleCheck& check) {
-  const bool sized = has_plane(check.bytes) && check.align.value() >= check.bytes;
+  const bool sized =
+      check.part == 0 && has_plane(check.bytes) && check.align.value() >= check.bytes;
   llvm::IRBuilder<> at(check.before);
   at.SetCurrentDebugLocation(told(check.where, check.access, check.or_at));
   const char* kind = check.writes ? "write" : "read";
-  llvm::CallInst* call =
-      sized ? entries_.call(at, (llvm::Twine("check_") + kind + llvm::Twine(check.bytes)).str(),
-                            {check.address})
-            : entries_.call(at, (llvm::Twine(kind) + "_range").str(),
-                            {check.address, at.getInt64(check.bytes)});
+  llvm::CallInst* call;
+  if (sized)
+    call = entries_.call(at, (llvm::Twine("check_") + kind + llvm::Twine(check.bytes)).str(),
+                         {check.address});
+  else if (check.part == 0)
+    call = entries_.call(at, (llvm::Twine(kind) + "_range").str(),
+                         {check.address, at.getInt64(check.bytes)});
+  else
+    call = entries_.call(at, (llvm::Twine(kind) + "_parts").str(),
+                         {check.address, at.getInt64(check.bytes), at.getInt64(check.part)});
   if (!sized)
     call->addParamAttr(0, llvm::Attribute::getWithAlignment(call->getContext(), check.align));
   if (check.overwritten_by != nullptr)

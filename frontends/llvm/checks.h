@@ -30,6 +30,9 @@ struct SingleCheck {
   const llvm::Instruction* access;
   OtherPlaces or_at{};
   llvm::Instruction* overwritten_by = nullptr;  // see PlainAccess
+  // Of accesses to neighbours, of which a report says the same but for the address: the size of
+  // each; `align` is that of the first, and tells of all cells. 0: it is one access.
+  unsigned part = 0;
 };
 
 // A check of elements of `unit` bytes (1, 2, 4 or 8, naturally aligned) from `address` on, over
@@ -71,6 +74,7 @@ struct PlacedChecks {
   std::vector<SingleCheck> single;
   std::vector<GroupCheck> groups;
   std::vector<RangeCheck> ranges;
+  bool memory = true;  // those of memory intrinsics are among them
 };
 
 // Emits checks. One for each function.

@@ -44,11 +44,12 @@ struct InlinableCheck {
   unsigned bytes;
   unsigned granularity;  // bytes that one cell of the test speaks for
   bool group = false;    // words that may share the first one's cell
+  unsigned part = 0;     // of accesses side by side: the size of each
   bool sweeps = false;   // it is in a loop that may sweep over an array with it
   // Before which the name of its place is computed then, if not where it stands itself.
   llvm::Instruction* named_before = nullptr;
 
-  bool sized() const { return bytes == granularity; }
+  bool sized() const { return part == 0 && bytes == granularity; }
 };
 
 // What an entry point's name says about its calls.
@@ -56,6 +57,7 @@ struct Kind {
   bool writes;
   unsigned bytes;  // 0: the second argument says
   bool group = false;
+  bool parts = false;  // the third argument says of what size
 };
 
 std::optional<Kind> kind_of(llvm::StringRef name) {
@@ -63,6 +65,7 @@ std::optional<Kind> kind_of(llvm::StringRef name) {
   const bool sized = name.consume_front("check_");
   const bool writes = name.consume_front("write");
   if (!writes && !name.consume_front("read")) return std::nullopt;
+  if (!sized && name == "_parts") return Kind{writes, 0, false, true};
   if (!sized) return name == "_range" ? std::optional<Kind>({writes, 0}) : std::nullopt;
   if (name == "_group") return Kind{writes, 0, true};
   unsigned bytes = 0;
@@ -77,6 +80,14 @@ std::optional<InlinableCheck> as_check(llvm::CallInst& call, Kind kind) {
     const auto bytes = static_cast<unsigned>(words->getZExtValue()) * 8;
     return InlinableCheck{&call, address, kind.writes, bytes, 8, true};
   }
+  if (kind.parts) {
+    auto argument = [&](unsigned i) {
+      return static_cast<unsigned>(
+          llvm::cast<llvm::ConstantInt>(call.getArgOperand(i))->getZExtValue());
+    };
+    const unsigned part = argument(2), cell = part < 8 ? part : 8;
+    return InlinableCheck{&call, address, kind.writes, argument(1), cell, false, part};
+  }
   if (kind.bytes != 0) return InlinableCheck{&call, address, kind.writes, kind.bytes, kind.bytes};
   auto* length = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(1));
   if (length == nullptr || length->getValue().ugt(kMaxInlineBytes)) return std::nullopt;
@@ -86,16 +97,18 @@ std::optional<InlinableCheck> as_check(llvm::CallInst& call, Kind kind) {
   return InlinableCheck{&call, address, kind.writes, bytes, 8};
 }
 
-// The call behind the inlined test: one for the size, or the range's; of a site, if it has one.
+// The call behind the inlined test: one for the size, or that of a range or of parts; of a site, if
+// it has one.
 llvm::CallInst* slow_call(llvm::IRBuilder<>& at, EntryPoints& entries, const InlinableCheck& check,
                           llvm::StringRef operation, llvm::Value* site = nullptr) {
   std::string name = operation.str();
-  llvm::SmallVector<llvm::Value*, 3> arguments{check.address};
+  llvm::SmallVector<llvm::Value*, 4> arguments{check.address};
   if (check.sized()) {
     name += std::to_string(check.bytes);
   } else {
-    name += "_range";
+    name += check.part == 0 ? "_range" : "_parts";
     arguments.push_back(at.getInt64(check.bytes));
+    if (check.part != 0) arguments.push_back(at.getInt64(check.part));
   }
   if (site != nullptr) {
     name += "_at";
@@ -276,16 +289,18 @@ llvm::Instruction* before_loops(const llvm::Loop& innermost) {
 }
 
 // Returns how many of the checks may be part of a sweep: those whose address grows or shrinks with
-// a loop. (An array that is accessed here and there goes into the planes, where the other test is
-// all that is needed; sparse, half of whose accesses are such, takes a fifth longer if all look for
-// cursors.)
+// the innermost loop around them. (Where it stays the same there, the cursor would be asked in vain
+// each time round: moldyn's pairs of a particle with all others. An array that is accessed here and
+// there goes into the planes, where the other test is all that is needed; sparse, half of whose
+// accesses are such, takes a fifth longer if all look for cursors.)
 std::size_t look_for_sweeps(llvm::MutableArrayRef<InlinableCheck> checks,
                             const llvm::LoopInfo& loops, llvm::ScalarEvolution& evolution) {
   std::size_t found = 0;
   for (InlinableCheck& check : checks) {
     const llvm::Loop* loop = loops.getLoopFor(check.call->getParent());
     if (loop == nullptr || check.group) continue;
-    if (!llvm::isa<llvm::SCEVAddRecExpr>(evolution.getSCEV(check.address))) continue;
+    const auto* address = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(check.address));
+    if (address == nullptr || address->getLoop() != loop) continue;
     check.sweeps = true;
     check.named_before = before_loops(*loop);
     ++found;

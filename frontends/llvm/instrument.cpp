@@ -1,5 +1,6 @@
 #include "frontends/llvm/instrument.h"
 
+#include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/IR/Module.h>
 
 #include "frontends/llvm/accesses.h"
@@ -9,6 +10,7 @@
 #include "frontends/llvm/frames.h"
 #include "frontends/llvm/inline_tests.h"
 #include "frontends/llvm/library_calls.h"
+#include "frontends/llvm/neighbours.h"
 #include "frontends/llvm/x86_masks.h"
 
 namespace bigfoot::frontend {
@@ -16,7 +18,7 @@ namespace {
 
 // Whether the memory intrinsic is checked where it stands.
 bool checked_here(const llvm::AnyMemIntrinsic& m, const std::optional<PlacedChecks>& placed) {
-  return !placed || !is_placed(m);
+  return !placed || !placed->memory || !is_placed(m);
 }
 
 void emit_plain(const Accesses& found, const std::optional<PlacedChecks>& placed,
@@ -52,7 +54,7 @@ void instrument_function(llvm::Function& f, EntryPoints& entries, Fields& fields
   Accesses found = collect_accesses(f, checked);
   bool any = !found.plain.empty() || !found.memory.empty() || !found.vectors.empty() ||
              !found.atomics.empty();
-  const std::optional<PlacedChecks> placed = placement(f, found);
+  const std::optional<PlacedChecks> placed = placement(f, found, fields);
   std::optional<Frame> frame;
   if (checked && (any || found.has_calls)) frame.emplace(f, entries);
   if (trace.any()) {
@@ -85,16 +87,27 @@ void instrument(const Batch& batch, Placement placement) {
   settle(batch);
 }
 
-llvm::PreservedAnalyses InstrumentPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+llvm::PreservedAnalyses InstrumentPass::run(llvm::Module& module,
+                                            llvm::ModuleAnalysisManager& analyses) {
+  auto& functions =
+      analyses.getResult<llvm::FunctionAnalysisManagerModuleProxy>(module).getManager();
   bool changed = false;
   for (const Batch& batch : unplaced(module)) {
     if (batch.settings.placement() != placement::Detector::FastTrack) continue;
     explain::Accounts accounts = accounts_for(batch);
-    instrument(batch, [&](llvm::Function& f, const Accesses& found) {
-      if (accounts.wanted())
-        accounts.add(source_of(f), explain::account_on_the_spot(f, found, true));
-      return std::nullopt;
-    });
+    instrument(batch,
+               [&](llvm::Function& f, const Accesses& found,
+                   Fields& fields) -> std::optional<PlacedChecks> {
+                 if (accounts.wanted())
+                   accounts.add(source_of(f), explain::account_on_the_spot(f, found, true));
+                 if (!batch.settings.compresses_arrays() || found.plain.empty())
+                   return std::nullopt;
+                 auto& evolution = functions.getResult<llvm::ScalarEvolutionAnalysis>(f);
+                 return PlacedChecks{.single = checks_of_neighbours(f, found, fields, evolution),
+                                     .groups = {},
+                                     .ranges = {},
+                                     .memory = false};
+               });
     accounts.write(module, {});
     changed = true;
   }

@@ -1,4 +1,5 @@
-// The pass: detectors `fasttrack` and `slimstate`, a check at every access.
+// The pass: detectors `fasttrack` and `slimstate`, a check at every access (the latter: one for
+// copies of an access side by side).
 #pragma once
 
 #include <llvm/IR/PassManager.h>
@@ -12,7 +13,8 @@ namespace bigfoot::frontend {
 
 // Decides a function's checks, on the function as the optimiser left it and with what was found in
 // it; nothing: one at every access.
-using Placement = llvm::function_ref<std::optional<PlacedChecks>(llvm::Function&, const Accesses&)>;
+using Placement =
+    llvm::function_ref<std::optional<PlacedChecks>(llvm::Function&, const Accesses&, Fields&)>;
 // Everything a batch needs: checks, atomics, library calls, frames, its files' announcements.
 void instrument(const Batch& batch, Placement placement);
 

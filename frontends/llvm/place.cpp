@@ -151,7 +151,7 @@ void place_checks(const Batch& batch, llvm::Module& module,
   std::vector<explain::Type> types;
   if (accounts.wanted() && proxies != nullptr)
     types = explain::types_of(module, *proxies, placed.functions());
-  instrument(batch, [&](llvm::Function& f, const Accesses& found) {
+  instrument(batch, [&](llvm::Function& f, const Accesses& found, Fields&) {
     if (accounts.wanted() || placed.wanted_remarks(f) != nullptr) {
       explain::Function account = placed.account_of(f, found);
       if (accounts.wanted()) accounts.add(source_of(f), std::move(account));

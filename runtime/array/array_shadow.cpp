@@ -36,8 +36,8 @@ void ArrayShadow::release_storage() {
   table_.release_storage();
 }
 
-void ArrayShadow::note_element(const Footprint& f) {
-  if (f.width <= kLargestElement) element_ = static_cast<u8>(gcd(f.width, element_));
+void ArrayShadow::note_element(usize size) {
+  if (size <= kLargestElement) element_ = static_cast<u8>(gcd(size, element_));
 }
 
 // Keeps the account of what the array costs here, and what it would cost in the planes, in units of
@@ -66,7 +66,7 @@ bool ArrayShadow::better_in_planes() const {
 
 void ArrayShadow::commit(Commit& c, Footprint& rest) {
   const bool was_fine = fine();
-  note_element(c.footprint());
+  note_element(c.size());
   if (forms_ == ArrayForms::kSegments) {
     commit_segments(c, rest);
   } else {

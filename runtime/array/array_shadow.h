@@ -101,7 +101,7 @@ class ArrayShadow {
   static constexpr u64 kForget = 1024;
 
   void commit_segments(Commit& c, Footprint& rest);
-  void note_element(const Footprint& f);
+  void note_element(usize size);
   void keep_account(const Commit& c);
   bool better_in_planes() const;
   void set_crowd();

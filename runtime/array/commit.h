@@ -54,15 +54,17 @@ struct RacyPart {
 
 class Commit {
  public:
-  // `calls`: how many accesses and ranges the footprint was made of.
-  Commit(Accessor& who, const Footprint& f, bool writes, u64 calls = 1)
-      : who_(who), f_(f), writes_(writes), calls_(calls) {}
+  // `calls`: how many accesses and ranges the footprint was made of. `size`: of one access, where
+  // an element of the footprint has several.
+  Commit(Accessor& who, const Footprint& f, bool writes, u64 calls = 1, usize size = 0)
+      : who_(who), f_(f), writes_(writes), calls_(calls), size_(size == 0 ? f.width : size) {}
   ~Commit() { races_.release_storage(); }
   Commit(const Commit&) = delete;
   Commit& operator=(const Commit&) = delete;
 
   const Footprint& footprint() const { return f_; }
   u64 calls() const { return calls_; }
+  usize size() const { return size_; }
 
   // Whether this epoch has done such an access to the part already: then nothing would change, and
   // the part need not be divided for it. So a part keeps the origin of the access that was first.
@@ -90,6 +92,7 @@ class Commit {
   const Footprint f_;
   const bool writes_;
   const u64 calls_;
+  const usize size_;
   bool recorded_ = false;
   Growing<RacyPart> races_;
 };

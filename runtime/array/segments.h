@@ -109,6 +109,7 @@ class Segments {
   GapList<Segment> items_;
   usize bytes_ = 0;
   usize cells_ = 0;
+  mutable u32 near_ = 0;  // what find() found last; any number will do
 };
 
 template <class Visit>

@@ -25,13 +25,14 @@ Footprints& footprints_of(Thread& t) {
 }
 
 BF_SPARE bool new_array_access(Thread& t, ByteRange bytes, AccessKind kind, Pc pc,
-                               const PlaceKey& place) {
+                               const PlaceKey& place, usize size) {
   if (!shadow::covers(bytes.begin) || !shadow::covers(bytes.end())) return false;
   const ArrayPart part = array_part(bytes.begin, bytes.end());
   if (part.array == nullptr && part.end == bytes.end()) return false;
   if (part.end == bytes.end())
-    add_footprint(t, *part.array, Footprint::one(bytes.begin, bytes.size), bytes.size, kind, pc,
-                  place);
+    add_footprint(t, *part.array, Footprint::one(bytes.begin, bytes.size), size, kind, pc, place);
+  else if (size != bytes.size)
+    return false;
   else
     access_range(t, bytes, kind, pc);
   return true;
@@ -69,7 +70,7 @@ void stop_using_arrays() {
   runtime.arrays.close();
 }
 
-bool array_access(ByteRange bytes, AccessKind kind, Pc pc, PlaceKey place) {
+bool array_access(ByteRange bytes, AccessKind kind, Pc pc, PlaceKey place, usize size) {
   Thread* t = thread_or_null();
   if (BF_UNLIKELY(t == nullptr || __bf_thread.stamp == abi::kStampSingle)) return false;
   if (BF_UNLIKELY(t->ignore_accesses != 0)) return false;
@@ -78,7 +79,7 @@ bool array_access(ByteRange bytes, AccessKind kind, Pc pc, PlaceKey place) {
     wait_for_pause();
   }
   const bool done = extend_footprint(*t, Footprint::one(bytes.begin, bytes.size), kind, place) ||
-                    new_array_access(*t, bytes, kind, pc, place);
+                    new_array_access(*t, bytes, kind, pc, place, size);
   detail::leave_quickly();
   return done;
 }

@@ -21,8 +21,13 @@ void use_arrays(bool unasked);
 // From here on accesses are checked at once.
 void stop_using_arrays();
 
-// An access that the inlined test did not settle. True if it is in a footprint now.
-BF_SPARE bool array_access(ByteRange bytes, AccessKind kind, Pc pc, PlaceKey place);
+// An access that the inlined test did not settle, or accesses of `size` bytes side by side. True if
+// it is in a footprint now. Of several only if all are in one array.
+BF_SPARE bool array_access(ByteRange bytes, AccessKind kind, Pc pc, PlaceKey place, usize size);
+[[gnu::always_inline]] inline bool array_access(ByteRange bytes, AccessKind kind, Pc pc,
+                                                const PlaceKey& place) {
+  return array_access(bytes, kind, pc, place, bytes.size);
+}
 
 // Ranges of any size: calls `planes(part)` for what belongs into the planes.
 template <class Planes>

@@ -111,7 +111,7 @@ void commit_to_shadow(Thread& t, const PlaceFootprint& p, Races& races, Footprin
   PendingAccess first = access_at(t, p, p.f.begin);
   Accessor who = accessor(first);
   const uptr base = array.shadow.array().begin;
-  Commit c(who, p.f.shifted_down(base), is_write(p.kind), p.calls);
+  Commit c(who, p.f.shifted_down(base), is_write(p.kind), p.calls, p.size);
   array.shadow.commit(c, rest);
   if (c.recorded()) note_recorded(t);
   collect(races, t, p, array.shadow, c);

@@ -19,9 +19,10 @@ void Footprints::settle(Site& s) {
 
 void Footprints::aim(Site& s, const Footprint& latest, Direction direction) {
   const PlaceFootprint& p = items_[s.now];
-  const bool single = latest.step == 0 && p.f.width == p.size && p.size <= kLargestSized;
+  // One access, or several side by side that are checked together.
+  const bool single = latest.step == 0 && p.f.width % p.size == 0 && p.f.width <= kLargestSized;
   // A step that changes how the accesses are aligned would change their origin.
-  const bool steady = p.f.step != 0 && phase_of({p.f.step, p.f.width}) == 0;
+  const bool steady = p.f.step != 0 && phase_of({p.f.step, p.size}) == 0;
   s.at = s.from = single ? latest.begin : 0;
   s.step = kNowhere;
   if (single && steady) s.step = direction == Direction::kDown ? -p.f.step : p.f.step;

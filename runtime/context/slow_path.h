@@ -276,6 +276,35 @@ template <bool kWrites>
   slow_range<kWrites>(r, pc);
 }
 
+// One of several accesses side by side; see abi/entry_points.def.
+template <bool kWrites>
+[[gnu::always_inline]] inline void slow_part(ByteRange part, Pc pc) {
+  switch (part.size) {
+    case 1:
+      return slow_access<1, kWrites>(part.begin, pc);
+    case 2:
+      return slow_access<2, kWrites>(part.begin, pc);
+    case 4:
+      return slow_access<4, kWrites>(part.begin, pc);
+    case 8:
+      return slow_access<8, kWrites>(part.begin, pc);
+    default:
+      return slow_range<kWrites>(part, pc);
+  }
+}
+// All of them in one array, as one element of a footprint; else each on its own.
+template <bool kWrites>
+inline void slow_parts_with_arrays(ByteRange all, usize size, Pc pc, const PlaceKey& place) {
+  constexpr AccessKind kKind = kind_of<kWrites>();
+  if (may_be_in_array(all) && array_access(all, kKind, pc, place, size)) return;
+  for (uptr a = all.begin; a < all.end(); a += size) {
+    const ByteRange part{a, size};
+    const PlaceKey own = PlaceKey::of_call(pc, __bf_thread.frame->path, kKind, size);
+    if (may_be_in_array(part) && array_access(part, kKind, pc, own)) continue;
+    slow_part<kWrites>(part, pc);
+  }
+}
+
 // A read and the write that follows it, as one step: the write's record is the read's, too. Only
 // where nothing can be reported, because a report says which of the two it was. False: not done.
 // REQUIRES: the bytes are not in an array with a shadow of its own: whether accesses there race is
@@ -292,6 +321,20 @@ template <unsigned G>
 }
 [[gnu::always_inline]] inline bool quick_update(ByteRange r, Pc pc) {
   return detail::try_words_quickly<true>(r, pc);
+}
+[[gnu::always_inline]] inline bool update_part(ByteRange part, Pc pc) {
+  switch (part.size) {
+    case 1:
+      return quick_update<1>(part.begin, pc);
+    case 2:
+      return quick_update<2>(part.begin, pc);
+    case 4:
+      return quick_update<4>(part.begin, pc);
+    case 8:
+      return quick_update<8>(part.begin, pc);
+    default:
+      return quick_update(part, pc);
+  }
 }
 
 }  // namespace bigfoot::rt

@@ -122,6 +122,31 @@ template <bool kWrites>
 BF_APART void range_with_arrays(void* p, u64 bytes, void* site) {
   slow_range_with_arrays<kWrites>({reinterpret_cast<uptr>(p), bytes}, BF_HERE, site_of(site));
 }
+// As many accesses as there are parts, at one place.
+template <bool kWrites, class... Site>
+BF_APART void parts_in_planes(void* p, u64 bytes, u64 size, Site...) {
+  const Pc pc = BF_HERE;
+  const uptr a = reinterpret_cast<uptr>(p);
+  for (u64 k = 0; k < bytes; k += size) slow_part<kWrites>({a + k, size}, pc);
+}
+template <bool kWrites>
+BF_APART void parts_with_arrays(void* p, u64 bytes, u64 size) {
+  const Pc pc = BF_HERE;
+  slow_parts_with_arrays<kWrites>({reinterpret_cast<uptr>(p), bytes}, size, pc,
+                                  call_of<kWrites>(pc, bytes));
+}
+template <bool kWrites>
+BF_APART void parts_with_arrays(void* p, u64 bytes, u64 size, void* site) {
+  slow_parts_with_arrays<kWrites>({reinterpret_cast<uptr>(p), bytes}, size, BF_HERE, site_of(site));
+}
+// Those that were done as one step are settled when all are done one by one.
+BF_APART u32 update_parts_in_planes(void* p, u64 bytes, u64 size) {
+  const Pc pc = BF_HERE;
+  const uptr a = reinterpret_cast<uptr>(p);
+  for (u64 k = 0; k < bytes; k += size)
+    if (!update_part({a + k, size}, pc)) return 0;
+  return 1;
+}
 BF_APART u32 update_range_in_planes(void* p, u64 bytes) {
   return quick_update({reinterpret_cast<uptr>(p), bytes}, BF_HERE) ? 1 : 0;
 }
@@ -203,6 +228,26 @@ BF_WHOLE_CHECKS(8)
       BF_RANGE(writes, site_of(site), p, bytes, site)
 BF_RANGE_ACCESS(__bf_read_range, false)
 BF_RANGE_ACCESS(__bf_write_range, true)
+#define BF_PARTS(writes, place, ...)                                                  \
+  {                                                                                   \
+    if (!sweep_goes_on(place, reinterpret_cast<uptr>(p))) {                           \
+      if (!runtime.arrays_on || surely_in_planes({reinterpret_cast<uptr>(p), bytes})) \
+          [[clang::musttail]]                                                         \
+        return parts_in_planes<writes>(__VA_ARGS__);                                  \
+      [[clang::musttail]] return parts_with_arrays<writes>(__VA_ARGS__);              \
+    }                                                                                 \
+    if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]             \
+      return signals_waited(__VA_ARGS__);                                             \
+  }
+#define BF_PARTS_ACCESS(name, writes)                                                  \
+  BF_EXPORT BF_SPARE void name(void* p, u64 bytes, u64 size);                          \
+  BF_EXPORT BF_SPARE void name(void* p, u64 bytes, u64 size)                           \
+      BF_PARTS(writes, call_of<writes>(BF_HERE, bytes), p, bytes, size)                \
+          BF_EXPORT BF_SPARE void name##_at(void* p, u64 bytes, u64 size, void* site); \
+  BF_EXPORT BF_SPARE void name##_at(void* p, u64 bytes, u64 size, void* site)          \
+      BF_PARTS(writes, site_of(site), p, bytes, size, site)
+BF_PARTS_ACCESS(__bf_read_parts, false)
+BF_PARTS_ACCESS(__bf_write_parts, true)
 BF_EXPORT BF_SPARE void __bf_signals_waited();
 BF_EXPORT BF_SPARE void __bf_signals_waited() {
   deliver_pending_signals();
@@ -212,6 +257,12 @@ BF_EXPORT BF_SPARE u32 __bf_update_range(void* p, u64 bytes) {
   const ByteRange r{reinterpret_cast<uptr>(p), bytes};
   if (runtime.arrays_on && !surely_in_planes(r) && may_be_in_array(r)) return 0;
   [[clang::musttail]] return update_range_in_planes(p, bytes);
+}
+BF_EXPORT BF_SPARE u32 __bf_update_parts(void* p, u64 bytes, u64 size);
+BF_EXPORT BF_SPARE u32 __bf_update_parts(void* p, u64 bytes, u64 size) {
+  const ByteRange r{reinterpret_cast<uptr>(p), bytes};
+  if (runtime.arrays_on && !surely_in_planes(r) && may_be_in_array(r)) return 0;
+  [[clang::musttail]] return update_parts_in_planes(p, bytes, size);
 }
 BF_EXPORT BF_SPARE void __bf_read_elements(void* p, i64 extent, u32 size);
 BF_EXPORT BF_SPARE void __bf_read_elements(void* p, i64 extent, u32 size) {

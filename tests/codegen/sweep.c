@@ -41,6 +41,16 @@ void fill(long* cells, long n) {
 void scatter(long* cells, const long* where, long n) {
   for (long i = 0; i < n; ++i) cells[where[i]] = i;
 }
+// Nor one that follows only the loop around: it would be the same each time round.
+// SITES-LABEL: @pairs(
+// SITES: call {{.*}}@__bf_read8(ptr
+// SITES: {{^}$}}
+long pairs(volatile long* cells, long n) {
+  long sum = 0;
+  for (long i = 0; i < n; ++i)
+    for (long j = 0; j < n; ++j) sum += cells[i] ^ cells[j];
+  return sum;
+}
 // Nor is one outside of a loop.
 // SITES-LABEL: @once(
 // SITES-NOT: __bf_write8_at

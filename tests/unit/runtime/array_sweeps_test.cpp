@@ -18,7 +18,9 @@ constexpr u64 kPath = 0x1234567;
 class Sweeps {
  public:
   // As the run time does it: the cursor, then the footprints there are, then a new one.
-  void access(Pc pc, AccessKind kind, uptr a, usize width) {
+  // `size`: of each access, if it is several side by side.
+  void access(Pc pc, AccessKind kind, uptr a, usize width, usize size = 0) {
+    if (size == 0) size = width;
     const PlaceKey place = PlaceKey::of_call(pc, kPath, kind, width);
     if (mine_->advance(place, a)) {
       ++advanced;
@@ -27,8 +29,8 @@ class Sweeps {
     const Footprint f = Footprint::one(a, width);
     if (mine_->extend(place, kind, f) != Footprints::Extended::kNo) return;
     if (mine_->full()) collect();
-    mine_->begin(place, {f, kArray, nullptr, 1, Origin{static_cast<u32>(pc)}, kind, width,
-                         phase_of({a, width})});
+    mine_->begin(place, {f, kArray, nullptr, 1, Origin{static_cast<u32>(pc)}, kind, size,
+                         phase_of({a, size})});
   }
   // All bytes that the footprints of a place stand for; nothing is pending afterwards.
   std::set<uptr> of(Pc pc) {
@@ -97,6 +99,22 @@ TEST(ArraySweeps, DownwardsToo) {
   for (uptr a = kBase + 800; a > kBase + 400; a -= 8) s.access(0x400, AccessKind::kWrite, a, 8);
   EXPECT_EQ(s.advanced, 48u);
   EXPECT_EQ(s.of(0x400), bytes_of(kBase + 408, kBase + 808));
+}
+TEST(ArraySweeps, SeveralAccessesAtATime) {
+  Sweeps s;
+  // Aligned as each of them is, not as all together.
+  for (uptr a = kBase + 8; a < kBase + 808; a += 32) s.access(0x400, AccessKind::kRead, a, 32, 8);
+  EXPECT_EQ(s.advanced, 23u);
+  EXPECT_EQ(s.footprints().count(), 1u);
+  EXPECT_EQ(s.of(0x400), bytes_of(kBase + 8, kBase + 808));
+  // Some of which are accessed in the next round once more.
+  for (uptr a = kBase; a < kBase + 800; a += 16) s.access(0x500, AccessKind::kRead, a, 32, 16);
+  EXPECT_EQ(s.advanced, 23u + 48u);
+  EXPECT_EQ(s.of(0x500), bytes_of(kBase, kBase + 816));
+  const PlaceKey place = PlaceKey::of_call(0x600, kPath, AccessKind::kRead, 32);
+  for (uptr a = kArray.end() - 96; a < kArray.end(); a += 32)
+    s.access(0x600, AccessKind::kRead, a, 32, 8);
+  EXPECT_FALSE(s.footprints().advance(place, kArray.end()));
 }
 TEST(ArraySweeps, TheCursorStaysInTheArray) {
   Sweeps s;
