@@ -4,12 +4,14 @@
 // one refuses to start, because miscounting silently is worse.
 //
 //   1  first version: planes of 16-byte cells, regions of 64 MiB, shadow call stack.
-//   2  a read is settled by the cell's read word alone; reads that a write follows (update
-//   entries). 3  more library functions have wrappers (library_wrappers.def). 4  whole checks as
-//   calls (check_*). 5  fields that are checked together (groups.h). 6  modules say whether each
-//   access waits for its check (ModuleFlags). 7  globals that are arrays (arrays.h). 8  cursors of
-//   sweeps over arrays, moved by instrumented code (Cursor, the *_at entries). 9  accesses side by
-//   side in one check (the *_parts entries).
+//   2  a read is settled by the cell's read word alone; reads that a write follows (update entries).
+//   3  more library functions have wrappers (library_wrappers.def).
+//   4  whole checks as calls (check_*).
+//   5  fields that are checked together (groups.h).
+//   6  modules say whether each access waits for its check (ModuleFlags).
+//   7  globals that are arrays (arrays.h).
+//   8  cursors of sweeps over arrays, moved by instrumented code (Cursor, the *_at entries).
+//   9  accesses side by side in one check (the *_parts entries).
 #pragma once
 
 #include <cstdint>
