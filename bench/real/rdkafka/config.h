@@ -17,7 +17,7 @@
 #define WITH_HDRHISTOGRAM 1
 #define WITH_ZLIB 0
 #define WITH_CURL 0
-#define WITH_OAUTHBEARER_OIDC 0
+/* WITH_OAUTHBEARER_OIDC is not even 0: rdkafka_conf.c asks whether it is defined, and then wants curl. */
 #define WITH_ZSTD 0
 #define WITH_LIBDL 1
 #define WITH_PLUGINS 0
