@@ -100,7 +100,9 @@ llvm::PreservedAnalyses InstrumentPass::run(llvm::Module& module,
                    Fields& fields) -> std::optional<PlacedChecks> {
                  if (accounts.wanted())
                    accounts.add(source_of(f), explain::account_on_the_spot(f, found, true));
-                 if (!batch.settings.compresses_arrays() || found.plain.empty())
+                 // Checks that stop races stand each before its own access.
+                 if (!batch.settings.compresses_arrays() || batch.settings.check_first ||
+                     found.plain.empty())
                    return std::nullopt;
                  auto& evolution = functions.getResult<llvm::ScalarEvolutionAnalysis>(f);
                  return PlacedChecks{.single = checks_of_neighbours(f, found, fields, evolution),

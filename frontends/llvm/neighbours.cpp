@@ -119,11 +119,10 @@ class Joiner {
     return d ? d->trySExtValue() : std::nullopt;
   }
 
-  // Checked with the group, the access would come before one of the other kind to the same bytes,
-  // and be what is reported of them.
+  // Checked with the group, the access would come before another one to the same bytes, of which a
+  // report says something else, and be what is reported of them.
   bool crosses(const Group& g, const PlainAccess& a) {
     return llvm::any_of(llvm::drop_begin(seen_, g.since), [&](const PlainAccess* other) {
-      if (other->writes == a.writes) return false;
       const auto d = distance(*other, a);
       return d && *d < std::int64_t{other->bytes} && -*d < std::int64_t{a.bytes};
     });

@@ -183,6 +183,7 @@ Origin new_origin(Thread& t, Pc pc, AccessKind kind, ByteRange bytes) {
 template <bool kWrites>
 Quick try_rules(const PendingAccess& p, Cell* cell, u64 write, u64 read) {
   if (reclaim_is_due()) return Quick::kNotQuick;
+  perturb(p.thread, PerturbPoint::kAccess);
   const Cell seen{static_cast<u32>(write), static_cast<u32>(write >> 32), static_cast<u32>(read),
                   static_cast<u32>(read >> 32)};
   PendingAccess pending = p;  // nothing is reported from here

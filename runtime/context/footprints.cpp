@@ -19,6 +19,7 @@ void Footprints::settle(Site& s) {
 
 void Footprints::aim(Site& s, const Footprint& latest, Direction direction) {
   const PlaceFootprint& p = items_[s.now];
+  BF_DCHECK(p.size != 0);
   // One access, or several side by side that are checked together.
   const bool single = latest.step == 0 && p.f.width % p.size == 0 && p.f.width <= kLargestSized;
   // A step that changes how the accesses are aligned would change their origin.

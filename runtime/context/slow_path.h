@@ -272,6 +272,7 @@ template <bool kWrites>
 template <bool kWrites>
 [[gnu::always_inline]] inline void slow_range_with_arrays(ByteRange r, Pc pc,
                                                           const PlaceKey& place) {
+  if (BF_UNLIKELY(r.size == 0)) return;
   if (may_be_in_array(r) && array_access(r, kind_of<kWrites>(), pc, place)) return;
   slow_range<kWrites>(r, pc);
 }

@@ -49,14 +49,16 @@ u64 create_region(uptr a) {
   SpinGuard guard(lock);
   if (u64 present = load_acquire(entry)) return present;
   constexpr usize kBytes = abi::kRegionBytes * (abi::kCellBytes / G);
-  // The bytes for its blocks lie behind the cells. A small mapping of their own would take holes in
-  // which the program's come back to where they were.
-  void* p = reserve(kBytes + kBlocksPerRegion<G>);
+  // The bytes for its blocks lie behind the cells: a small mapping of their own would take holes in
+  // which the program's come back to where they were. A page of zeros is between them, which inlined
+  // tests of several words at the end of the region may read.
+  constexpr usize kAll = kBytes + sys::kPageBytes + kBlocksPerRegion<G>;
+  void* p = reserve(kAll);
   uptr start = a & ~uptr{abi::kRegionBytes - 1};
   u64 biased = reinterpret_cast<u64>(p) - start * (abi::kCellBytes / G);
   // Zero means "absent"; a mapping that would bias to zero exactly is kept unused and replaced.
   if (biased == 0) {
-    p = reserve(kBytes + kBlocksPerRegion<G>);
+    p = reserve(kAll);
     biased = reinterpret_cast<u64>(p) - start * (abi::kCellBytes / G);
   }
   auto* region = arena_new<Region>();
@@ -64,7 +66,7 @@ u64 create_region(uptr a) {
   regions = region;
   ++in_use.regions[plane_index<G>()];
   store_relaxed(&blocks_in_use[plane_index<G>()][a >> abi::kRegionBits],
-                static_cast<u8*>(p) + kBytes);
+                static_cast<u8*>(p) + kBytes + sys::kPageBytes);
   store_release(entry, biased);
   return biased;
 }
@@ -77,6 +79,8 @@ template u64 create_region<8>(uptr);
 // Nothing has to be exact here: somebody else may use the block meanwhile, and its contents stay.
 template <unsigned G>
 usize make_present(uptr a) {
+  // Who counts pages wants no more of them than are used.
+  if (first_records_are_counted) return 0;
   Cell* cells = cell<G>(a & ~(kBlockBytes / abi::kCellBytes * G - 1));
   u8* blocks = blocks_in_use[plane_index<G>()][a >> abi::kRegionBits];
   const usize first = block_of<G>(a);
@@ -135,21 +139,24 @@ WordCounts count_words() {
 
 void detail::for_each_page(void (*visit)(void*, unsigned, Cell*), void* context) {
   // A region of plane 1 has 262,144 pages, hardly any of them in use: a few system calls for each.
-  constexpr usize kBatch = usize{1} << 15;
-  auto* resident = static_cast<u8*>(reserve(kBatch));
+  constexpr usize kMany = usize{1} << 15, kFew = usize{1} << 10;
+  u8 few[kFew];
+  void* many = sys::map_memory(kMany);
+  u8* resident = many != nullptr ? static_cast<u8*>(many) : few;
+  const usize batch = many != nullptr ? kMany : kFew;
   lock.lock();
   Region* first = regions;
   lock.unlock();
   for (Region* r = first; r != nullptr; r = r->next) {
-    for (usize at = 0; at < r->count; at += kBatch * kCellsPerPage) {
+    for (usize at = 0; at < r->count; at += batch * kCellsPerPage) {
       usize pages = (r->count - at) / kCellsPerPage;
-      if (pages > kBatch) pages = kBatch;
+      if (pages > batch) pages = batch;
       sys::resident_pages(r->cells + at, pages, resident);
       for (usize p = 0; p < pages; ++p)
         if (resident[p] & 1) visit(context, r->granularity, r->cells + at + p * kCellsPerPage);
     }
   }
-  sys::unmap_memory(resident, kBatch);
+  if (many != nullptr) sys::unmap_memory(many, kMany);
 }
 
 }  // namespace bigfoot::rt::shadow

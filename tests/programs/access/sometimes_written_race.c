@@ -9,6 +9,7 @@ struct results {
   alignas(64) double largest;
   alignas(64) long count;
   alignas(64) long sum;
+  alignas(64) long last;
 };
 static struct results results;
 static int numbers[64];
@@ -31,10 +32,21 @@ __attribute__((noinline)) static void sum_up(const int* p, int n) {
   for (int i = 0; i < n; ++i) results.sum += p[i];  // RACE: sum read 8, write 8
 }
 
+// What is written in every round is not read unless there is a number below zero.
+__attribute__((noinline)) static long walk(const int* p, int n) {
+  long seen = 0;
+  for (int i = 0; i < n; ++i) {
+    if (p[i] < 0) seen += results.last;
+    results.last = p[i];  // RACE: last write 8
+  }
+  return seen;
+}
+
 static void* look(void* argument) {
   find(numbers, 64 + zero, 100 + zero);
   count(numbers, 64 + zero, zero);
   sum_up(numbers, 64 + zero);
+  if (walk(numbers, 64 + zero) != 0) return 0;
   return argument;
 }
 
@@ -42,6 +54,7 @@ static void* set(void* argument) {
   results.largest = 1;  // RACE: largest write 8
   results.count = 1;    // RACE: count write 8
   results.sum = 1;      // RACE: sum write 8
+  results.last = 1;     // RACE: last write 8
   return argument;
 }
 
