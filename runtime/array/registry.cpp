@@ -108,21 +108,18 @@ void ArrayRegistry::close() {
   });
 }
 
-bool ArrayRegistry::end(uptr begin) {
+void ArrayRegistry::end(uptr begin) {
   const heap::NumberedBlock block = heap::numbered_block(begin);
-  if (block.bytes.size == 0) return false;
+  if (block.bytes.size == 0) return;
   ArrayRecord** entry = &by_number_[block.number];
-  if (load_acquire(entry) == nullptr) return false;
+  if (load_acquire(entry) == nullptr) return;
   SpinGuard guard(lock_);
   ArrayRecord* r = load_acquire(entry);
-  if (r == nullptr) return false;
+  if (r == nullptr) return;
   SpinGuard array(r->lock);
   count(ended_, *r);
   set_plain(block, false);  // the block may be another one by now
-  const bool compressed = r->shadow.fine_until() == 0 && r->shadow.array().begin == begin &&
-                          r->shadow.array().size >= block.bytes.size;
   drop(*r, block.number);
-  return compressed;
 }
 
 // REQUIRES: lock_ and the record's.

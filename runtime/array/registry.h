@@ -68,9 +68,8 @@ class ArrayRegistry {
   // No more records; the history of those there are goes to the planes.
   void close();
 
-  // The array that starts at `begin` is gone. Returns false if its history was in the planes, at
-  // least in part, or if there was no such array.
-  bool end(uptr begin);
+  // The array that starts at `begin`, if there is one, is gone.
+  void end(uptr begin);
 
   // The array has gone FINE. REQUIRES: the record's lock is not held.
   void gone_fine(ArrayRecord& r, u32 generation);

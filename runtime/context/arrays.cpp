@@ -190,10 +190,10 @@ void array_gets_object(uptr address) {
   runtime.arrays.gone_fine(*r, generation);
 }
 
-bool array_begins(Thread& t, ByteRange block) {
-  if (block.size < heap::kMinNumberedBytes) return false;
+void array_begins(Thread& t, ByteRange block) {
+  if (block.size < heap::kMinNumberedBytes) return;
   array_ends(t, block);
-  return runtime.arrays.end(block.begin);
+  runtime.arrays.end(block.begin);
 }
 
 namespace {

@@ -60,9 +60,10 @@ void arrays_forked_child();
 
 // A synchronisation object comes to live there: its words must be in the planes.
 void array_gets_object(uptr address);
-// A block begins: true if it was an array whose history was nowhere but in its shadow, which is
-// gone now. A block ends, told before the end itself is recorded.
-bool array_begins(Thread& t, ByteRange block);
+// A block begins: what was an array in its place is gone. The planes are the caller's business, also
+// if that array had nothing there: blocks that were none may have been there since. A block ends, told
+// before the end itself is recorded.
+void array_begins(Thread& t, ByteRange block);
 void array_ends(Thread& t, ByteRange block);
 
 // Memory outside of the heap, which starts and ends with a word, becomes one array, or is none any

@@ -110,7 +110,7 @@ void memory_allocated(Thread& t, ByteRange block, Pc) {
   RuntimeScope scope;
   verify_memory_ends(t, block);
   forget_settled(t, block);
-  if (BF_UNLIKELY(runtime.arrays_on) && array_begins(t, block)) return;
+  if (BF_UNLIKELY(runtime.arrays_on)) array_begins(t, block);
   clear_history(whole_words(block), forget_word, nullptr);
 }
 
@@ -123,7 +123,7 @@ void memory_freed(Thread& t, ByteRange block, Pc pc) {
   // Locks and atomics end with their memory; what the cells say of the free itself stays until the
   // memory is handed out again.
   if (!runtime.single) return;
-  if (BF_UNLIKELY(runtime.arrays_on) && array_begins(t, block)) return;
+  if (BF_UNLIKELY(runtime.arrays_on)) array_begins(t, block);
   clear_history(whole_words(block), forget_word, nullptr);
 }
 
