@@ -22,6 +22,7 @@ struct Record {
 };
 
 unsigned char* memory;
+int turns;  // of one_after_the_other, over all of its instances: a point of the script for each
 bool racy[kBytes];
 
 int handler(const bf_lard_race* race, void*) {
@@ -41,8 +42,7 @@ void require_races(bool (*expected)(unsigned offset)) {
 // The same memory as another array each time, one thread after the other, unordered.
 template <class First, class Second>
 void one_after_the_other(const First& first, const Second& second, bool (*expected)(unsigned)) {
-  static int turn = 0;
-  const int done = turn++;
+  const int done = turns++;
   std::memset(racy, 0, sizeof racy);
   memory = static_cast<unsigned char*>(std::calloc(1, kBytes));
   run_threads(
