@@ -49,13 +49,14 @@ class Progress:
         self._done = min(self._total, self._done + cost)
         left = self.seconds_left()
         remaining = "" if left is None else f", {describe_seconds(left)} left"
-        percent = 100 * self._done / self._total if self._total else 100
+        # Rounded down: 100 % is the last step. A sum of parts may miss the whole by its last digits.
+        percent = int(100 * self._done / self._total + 1e-6) if self._total else 100
         if not self._is_bar:
-            print(f"[{percent:3.0f} %{remaining}] {what}", file=self._stream, flush=True)
+            print(f"[{percent:3} %{remaining}] {what}", file=self._stream, flush=True)
             return
         filled = round(BAR_WIDTH * percent / 100)
         bar = "#" * filled + "." * (BAR_WIDTH - filled)
-        self._stream.write(f"\r\x1b[K[{bar}] {percent:3.0f} %{remaining}  {what[:60]}")
+        self._stream.write(f"\r\x1b[K[{bar}] {percent:3} %{remaining}  {what[:60]}")
         self._stream.flush()
 
     def note(self, text: str) -> None:

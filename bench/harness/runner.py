@@ -23,11 +23,11 @@ from .programs import Program
 from .progress import Progress
 from .results import Campaign, Case, Cell, Sample
 
-# Rough costs in units of one uninstrumented run, for the progress bar; measured times replace them.
-BUILD_COST = 4.0
+# Rough seconds, for the progress bar; measured times replace them.
+BUILD_COST = 3.0
+PLAIN_RUN_COST = {"tiny": 0.01, "small": 0.05, "A": 0.5, "B": 2.0, "C": 10.0}
 EXPECTED_SLOWDOWN = {BASE: 1.0, "helgrind": 60.0, "drd": 60.0}
 OTHER_SLOWDOWN = 8.0
-COUNT_COST = BUILD_COST + OTHER_SLOWDOWN
 
 
 class Runner:
@@ -117,7 +117,7 @@ class Runner:
                 self._measure(case, cell, detector)
                 self._save(self._campaign)
             what = f"{case.program} {case.size} x{case.threads} {name}, run {round_number + 1}: {cell.status}"
-            self._progress.step(what, _run_cost(name))
+            self._progress.step(what, _run_cost(case, name))
 
     def _measure(self, case: Case, cell: Cell, detector: Detector) -> None:
         completed = self._run(case, cell, detector, detector.environment())
@@ -129,30 +129,40 @@ class Runner:
 
     def _count_all(self) -> None:
         """One run more where checks can be counted, of an executable built for that."""
+        for detector in self._counting():
+            for program in self._programs.values():
+                cells = [cell for cell in self._cells(program, detector) if cell.status == results.OK]
+                if cells:
+                    self._build_counting(program, detector, cells)
+                self._progress.step(f"built {program.name} to count checks of {detector.name}", BUILD_COST)
         for case in self._campaign.cases:
-            for detector in self._detectors.values():
-                if not detector.counts_checks:
-                    continue
+            for detector in self._counting():
                 cell = case.cells[detector.name]
-                if cell.status == results.OK:
+                if cell.status == results.OK and (case.program, detector.counted().name) in self._built:
                     self._count(case, cell, detector.counted())
-                self._progress.step(f"counted checks of {case.program} for {detector.name}", COUNT_COST)
+                what = f"counted checks of {case.program} {case.size} x{case.threads} for {detector.name}"
+                self._progress.step(what, _run_cost(case, detector.name))
+
+    def _counting(self) -> list[Detector]:
+        return [detector for detector in self._detectors.values() if detector.counts_checks]
+
+    def _build_counting(self, program: Program, detector: Detector, cells: list[Cell]) -> None:
+        counted = detector.counted()
+        try:
+            self._built[program.name, counted.name] = self._builder.build(program, counted)
+        except BuildFailed as failure:
+            for cell in cells:
+                cell.detail = f"the build that counts checks failed: {failure}"
 
     def _count(self, case: Case, cell: Cell, detector: Detector) -> None:
         path = self._work / "counters.json"
         path.unlink(missing_ok=True)
         options = f"stats=1 stats_path={path}"
-        program = self._programs[case.program]
         try:
-            if (case.program, detector.name) not in self._built:
-                self._built[case.program, detector.name] = self._builder.build(program, detector)
             self._launcher.run(
                 self._command(case, detector), detector.environment(options), self._timeout, self._work
             )
             counters = json.loads(path.read_text())
-        except BuildFailed as failure:
-            cell.detail = f"the build that counts checks failed: {failure}"
-            return
         except TimedOut:
             cell.detail = "timed out while counting checks"
             return
@@ -200,14 +210,15 @@ class Runner:
                     cell.detail = f"{len(cell.samples)} of {self._campaign.runs} runs"
 
     def _total_cost(self) -> float:
-        builds = BUILD_COST * len(self._programs) * len(self._detectors)
-        runs = self._campaign.runs * len(self._campaign.cases)
-        counts = COUNT_COST * len(self._campaign.cases) * sum(d.counts_checks for d in self._detectors.values())
-        return builds + runs * sum(_run_cost(name) for name in self._detectors) + counts
+        cases = self._campaign.cases
+        builds = len(self._programs) * (len(self._detectors) + len(self._counting()))
+        timed = sum(_run_cost(case, name) for case in cases for name in self._detectors)
+        counted = sum(_run_cost(case, detector.name) for case in cases for detector in self._counting())
+        return BUILD_COST * builds + self._campaign.runs * timed + counted
 
 
-def _run_cost(detector: str) -> float:
-    return EXPECTED_SLOWDOWN.get(detector, OTHER_SLOWDOWN)
+def _run_cost(case: Case, detector: str) -> float:
+    return PLAIN_RUN_COST[case.size] * EXPECTED_SLOWDOWN.get(detector, OTHER_SLOWDOWN)
 
 
 def classify(completed: Completed) -> tuple[str, str]:
