@@ -1,8 +1,10 @@
 // RUN: %clang --detector=slimstate -O2 -g -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %clang --detector=fasttrack -O2 -g -S -emit-llvm %s -o - | FileCheck --check-prefix=APART %s
+// RUN: %clang --detector=slimstate --check-first -O2 -g -S -emit-llvm %s -o - | FileCheck --check-prefix=APART %s
 
 // Where arrays are compressed, the copies that the compiler makes of one access are one place: one
-// check with one site for those side by side, which says how large each of them is.
+// check with one site for those side by side, which says how large each of them is. Not where a check
+// may stop its access: it stands before each.
 // APART-NOT: _parts
 
 typedef double Pair __attribute__((vector_size(16), aligned(8)));
