@@ -18,7 +18,7 @@ from pathlib import Path
 
 from harness import browser, detectors, machine, page, plan, programs, results, tables
 from harness.build import Builder
-from harness.derive import derive
+from harness.derive import derive, growths
 from harness.process import Launcher
 from harness.runner import Runner
 from real import projects
@@ -71,8 +71,11 @@ def list_everything(chosen: argparse.Namespace) -> None:
 
 
 def print_tables(campaign: results.Campaign) -> None:
-    for group in derive(campaign):
+    groups = derive(campaign)
+    for group in groups:
         print(tables.render(group, campaign.detectors), end="\n\n")
+    for growth in growths(groups):
+        print(tables.render_growth(growth, groups, campaign.detectors), end="\n\n")
     for note in campaign.notes:
         print(f"note: {note}")
 

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .detectors import BASE
+from .programs import SIZES
 from .results import OK, Campaign, Case, Cell
 from .statistics import (
     SMALLEST_OVERHEAD,
@@ -84,11 +85,41 @@ class Group:
 
     @property
     def title(self) -> str:
-        size = f"size {self.size}" if self.size else "default sizes"
-        return f"{self.threads} thread{'s' if self.threads != 1 else ''}, {size}"
+        return f"{self.threads_title}, {self.size_title}"
+
+    @property
+    def threads_title(self) -> str:
+        return f"{self.threads} thread{'s' if self.threads != 1 else ''}"
+
+    @property
+    def size_title(self) -> str:
+        return f"size {self.size}" if self.size else "default sizes"
 
     def to_json(self) -> dict[str, Any]:
         return {"title": self.title, **dataclasses.asdict(self)}
+
+
+@dataclasses.dataclass
+class Growth:
+    """Groups that differ in one thing only, from the least of it to the most."""
+
+    by: str  # "threads" or "size"
+    groups: list[int]  # their numbers
+
+
+def growths(groups: list[Group]) -> list[Growth]:
+    """What can be drawn as curves: the first group's size with several numbers of threads, and its number of
+    threads with several sizes."""
+    if not groups:
+        return []
+    first = groups[0]
+    by_threads = [n for n, group in enumerate(groups) if group.size == first.size]
+    by_size = [n for n, group in enumerate(groups) if group.size is not None and group.threads == first.threads]
+    found = [
+        Growth("threads", sorted(by_threads, key=lambda n: groups[n].threads)),
+        Growth("size", sorted(by_size, key=lambda n: SIZES.index(groups[n].size))),
+    ]
+    return [growth for growth in found if len(growth.groups) > 1]
 
 
 def derive(campaign: Campaign) -> list[Group]:

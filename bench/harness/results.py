@@ -74,12 +74,17 @@ class Campaign:
     interrupted: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        from .derive import derive  # derive.py is written in terms of this module
+        from .derive import derive, growths  # derive.py is written in terms of this module
 
         document = dataclasses.asdict(self)
         for case in document["cases"]:
             case["cells"] = list(case["cells"].values())
-        return {"schema": SCHEMA, **document, "groups": [g.to_json() for g in derive(self)]}
+        groups = derive(self)
+        derived = {
+            "groups": [group.to_json() for group in groups],
+            "growths": [dataclasses.asdict(growth) for growth in growths(groups)],
+        }
+        return {"schema": SCHEMA, **document, **derived}
 
 
 def from_json(document: dict[str, Any]) -> Campaign:

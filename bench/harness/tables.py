@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from .derive import FASTTRACK, RACE_VERDICTS, Figures, Group, Row
+from .derive import FASTTRACK, RACE_VERDICTS, Figures, Group, Growth, Row
 from .detectors import BASE
 from .results import OK
 
@@ -19,6 +19,28 @@ def render(group: Group, detectors: Sequence[str]) -> str:
         tables.append(_ratio_table(group, detectors, title, field, mean, form))
     tables += [_memory_table(group, detectors), _race_table(group, detectors), _trouble(group)]
     return "\n\n".join(table for table in tables if table)
+
+
+def render_growth(growth: Growth, groups: Sequence[Group], detectors: Sequence[str]) -> str:
+    """The slowdown of each program under each detector, step by step."""
+    steps = [groups[number] for number in growth.groups]
+    others = [name for name in detectors if name != BASE]
+    lines = [
+        [program, name, *(_number(_slowdown_of(group, program, name), ".2f") for group in steps)]
+        for program in dict.fromkeys(row.program for group in steps for row in _timed_rows(group))
+        for name in others
+    ]
+    means = [
+        [GEOMETRIC, name, *(_number(group.means[name].slowdown, ".2f") for group in steps)] for name in others
+    ]
+    header = ["program", "detector", *(str(getattr(group, growth.by)) for group in steps)]
+    fixed = steps[0].size_title if growth.by == "threads" else steps[0].threads_title
+    return _layout(f"Growth with {growth.by}, {fixed}: slowdown", header, lines + means, None)
+
+
+def _slowdown_of(group: Group, program: str, detector: str) -> float | None:
+    rows = (row for row in _timed_rows(group) if row.program == program and detector in row.figures)
+    return next((row.figures[detector].slowdown for row in rows), None)
 
 
 def _number(value: float | None, form: str) -> str:

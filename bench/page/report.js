@@ -115,41 +115,31 @@ function scatterSection(rows) {
     drawn && element("figure", {}, drawn));
 }
 
-// All rows of the campaign by program, and within a program by the step `key` takes from it.
-function growth(groups, key) {
+const GROWTH_UNITS = { threads: "number of threads", size: "data size" };
+
+// The rows of some groups by program, and within a program by the row's `field`.
+function rowsByProgram(groups, field) {
   const programs = new Map();
   for (const group of groups) {
     for (const row of group.rows) {
       if (row.racy) continue;
       if (!programs.has(row.program)) programs.set(row.program, new Map());
-      programs.get(row.program).set(key(row), row);
+      programs.get(row.program).set(row[field], row);
     }
   }
   return programs;
 }
 
-function growthSection(title, groups, steps, key, unit) {
-  if (steps.length < 2) return null;
+function growthSection(growth) {
+  const groups = growth.groups.map((number) => campaign.groups[number]);
+  const steps = groups.map((group) => group[growth.by]);
+  const unit = GROWTH_UNITS[growth.by];
   const figures = [];
-  for (const [program, rows] of growth(groups, key)) {
+  for (const [program, rows] of rowsByProgram(groups, growth.by)) {
     const drawn = growthChart(program, rows, steps, others, "slowdown", `Slowdown of ${program} by ${unit}`);
     if (drawn) figures.push(element("figure", {}, element("h3", {}, program), drawn));
   }
-  return figures.length ? section(title, `Slowdown by ${unit}.`, element("div", { class: "multiples" }, ...figures)) : null;
-}
-
-const SIZE_ORDER = ["tiny", "small", "A", "B", "C"];
-
-function growthSections() {
-  const atDefault = campaign.groups.filter((group) => group.size === null);
-  const threads = [...new Set(atDefault.map((group) => group.threads))].sort((a, b) => a - b);
-  const first = campaign.groups[0].threads;
-  const bySize = campaign.groups.filter((group) => group.size !== null && group.threads === first);
-  const sizes = SIZE_ORDER.filter((size) => bySize.some((group) => group.size === size));
-  return [
-    growthSection("Growth with threads", atDefault, threads, (row) => row.threads, "number of threads"),
-    growthSection("Growth with size", bySize, sizes, (row) => row.size, "data size"),
-  ];
+  return figures.length ? section(`Growth with ${growth.by}`, `Slowdown by ${unit}.`, element("div", { class: "multiples" }, ...figures)) : null;
 }
 
 function showGroup(index) {
@@ -159,7 +149,7 @@ function showGroup(index) {
   const plots = [...sections.slice(0, 5), scatterSection(rows), ...sections.slice(5)].filter(Boolean);
   const content = document.getElementById("content");
   content.replaceChildren(...[
-    element("div", { class: "figures" }, ...plots), ...growthSections(),
+    element("div", { class: "figures" }, ...plots), ...campaign.growths.map(growthSection),
     section("Races reported", "Racy variants must be reported, and nothing else.", raceTable(group)),
     section("The uninstrumented programs", "", baseTable(group, rows)),
   ].filter(Boolean));

@@ -7,7 +7,7 @@ import unittest
 
 import support
 from harness import results, tables
-from harness.derive import derive
+from harness.derive import derive, growths
 from support import campaign, case, cell
 
 
@@ -131,6 +131,51 @@ class Groups(unittest.TestCase):
                 ("2 threads, size tiny", 1),
             ],
         )
+
+
+class GrowthCurves(unittest.TestCase):
+    """Every combination that --scaling makes of one program, in the order in which it makes them."""
+
+    STEPS = (("small", 2), ("small", 1), ("small", 16), ("small", 4), ("tiny", 2), ("A", 2))
+
+    def campaign(self, *names, sized=True):
+        return campaign(
+            *(
+                case(
+                    name,
+                    cell("base", [1.0]),
+                    cell("tsan", [1.0 + threads + 100 * (size != "small")]),
+                    size=size,
+                    threads=threads,
+                    size_label=size if sized or size != "small" else None,
+                )
+                for size, threads in self.STEPS
+                for name in names
+            )
+        )
+
+    def test_threads_at_the_first_size_and_sizes_at_the_first_number_of_threads(self):
+        groups = derive(self.campaign("crypt", "sor"))
+        steps = {g.by: [getattr(groups[n], g.by) for n in g.groups] for g in growths(groups)}
+        self.assertEqual(steps, {"threads": [1, 2, 4, 16], "size": ["tiny", "small", "A"]})
+
+    def test_the_default_sizes_are_a_size_as_well(self):
+        groups = derive(self.campaign("crypt", sized=False))
+        steps = {g.by: [getattr(groups[n], g.by) for n in g.groups] for g in growths(groups)}
+        self.assertEqual(steps, {"threads": [1, 2, 4, 16], "size": ["tiny", "A"]})
+
+    def test_one_step_is_no_growth(self):
+        self.assertEqual(growths(derive(campaign(case("crypt", cell("base", [1.0]))))), [])
+        self.assertEqual(growths([]), [])
+
+    def test_the_table_has_every_program_and_the_mean(self):
+        c = self.campaign("crypt", "sor")
+        groups = derive(c)
+        by_threads, by_size = (tables.render_growth(g, groups, c.detectors) for g in growths(groups))
+        self.assertIn("Growth with threads, size small", by_threads)
+        for name in ("crypt", "sor", "geo mean"):
+            self.assertRegex(by_threads, rf"\n{name} +tsan +2.00 +3.00 +5.00 +17.00(\n|$)")
+            self.assertRegex(by_size, rf"\n{name} +tsan +103.00 +3.00 +103.00(\n|$)")
 
 
 class Documents(unittest.TestCase):
