@@ -16,7 +16,7 @@ struct OsThread {
 // After how many new sets of reads to collect. A set is a cache line that has to come from
 // somewhere: from fresh memory, or from the sweep, and then it is often still in a cache. A walk
 // costs a part of a microsecond for each page of shadow, as much as some sixteen sets.
-constexpr u64 kFewestSets = u64{1} << 17;  // 8 MiB
+constexpr u64 kFewestSets = u64{1} << 15;  // 2 MiB
 constexpr u64 kMostSets = u64{1} << 19;    // 32 MiB
 constexpr u64 kSetsPerPage = 16;
 constexpr u64 interval_for(u64 pages) {
