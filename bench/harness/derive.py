@@ -2,7 +2,8 @@
 
 Cases are grouped by number of threads and size label, one table each. A row holds, per detector, medians and the
 ratios to the uninstrumented program, to fasttrack and to ThreadSanitizer; a group ends in geometric means over
-its rows (arithmetic for check ratios and shadow fractions, which may be zero, as in the BigFoot paper). A row
+its rows, also of each suite alone (arithmetic for check ratios and shadow fractions, which may be zero, as in the
+BigFoot paper). A row
 enters a mean only if it has the value, and racy variants enter none: reporting costs time.
 """
 
@@ -82,6 +83,7 @@ class Group:
     size: str | None  # None: every program at its default size
     rows: list[Row]
     means: dict[str, Figures]
+    suite_means: dict[str, dict[str, Figures]]  # by suite, if there is more than one
 
     @property
     def title(self) -> str:
@@ -129,7 +131,8 @@ def derive(campaign: Campaign) -> list[Group]:
     groups = []
     for (threads, size), cases in grouped.items():
         rows = [_row(case) for case in cases]
-        groups.append(Group(threads, size, rows, _means(rows, campaign.detectors)))
+        means, suite_means = _means(rows, campaign.detectors), _suite_means(rows, campaign.detectors)
+        groups.append(Group(threads, size, rows, means, suite_means))
     return groups
 
 
@@ -220,3 +223,13 @@ def _means(rows: list[Row], detectors: list[str]) -> dict[str, Figures]:
             setattr(mean, field, average(values))
         means[name] = mean
     return means
+
+
+def _suite_means(rows: list[Row], detectors: list[str]) -> dict[str, dict[str, Figures]]:
+    by_suite: dict[str, list[Row]] = {}
+    for row in rows:
+        if not row.racy:
+            by_suite.setdefault(row.suite, []).append(row)
+    if len(by_suite) < 2:
+        return {}
+    return {suite: _means(own, detectors) for suite, own in by_suite.items()}

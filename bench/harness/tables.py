@@ -31,11 +31,21 @@ def render_growth(growth: Growth, groups: Sequence[Group], detectors: Sequence[s
         for name in others
     ]
     means = [
-        [GEOMETRIC, name, *(_number(group.means[name].slowdown, ".2f") for group in steps)] for name in others
+        [label, name, *(_number(means_of(group)[name].slowdown, ".2f") for group in steps)]
+        for label, means_of in _mean_rows(steps[0], GEOMETRIC)
+        for name in others
     ]
     header = ["program", "detector", *(str(getattr(group, growth.by)) for group in steps)]
     fixed = steps[0].size_title if growth.by == "threads" else steps[0].threads_title
-    return _layout(f"Growth with {growth.by}, {fixed}: slowdown", header, lines + means, None)
+    return _layout(f"Growth with {growth.by}, {fixed}: slowdown", header, lines, means)
+
+
+def _mean_rows(group: Group, label: str) -> list[tuple[str, Callable[[Group], dict[str, Figures]]]]:
+    """The lines of means below a table: what each is called, and where a group has it."""
+    rows = [
+        (f"{label} {suite}", lambda g, suite=suite: g.suite_means[suite]) for suite in group.suite_means
+    ]
+    return [*rows, (label, lambda g: g.means)]
 
 
 def _slowdown_of(group: Group, program: str, detector: str) -> float | None:
@@ -76,7 +86,10 @@ def _time_table(group: Group, detectors: Sequence[str]) -> str:
         )
     if not lines:
         return ""
-    means = [GEOMETRIC, "", "", "", *(_number(group.means[name].slowdown, ".2f") for name in others)]
+    means = [
+        [label, "", "", "", *(_number(means_of(group)[name].slowdown, ".2f") for name in others)]
+        for label, means_of in _mean_rows(group, GEOMETRIC)
+    ]
     title = f"Running time, {group.title}: base seconds (median) and slowdown (± half the quartile distance)"
     return _layout(title, header, lines, means)
 
@@ -110,7 +123,10 @@ def _ratio_table(
     if not shown:
         return ""
     lines = [[row.program, row.size, *(_ratio_cell(row, name, get, form) for name in shown)] for row in rows]
-    means = [mean, "", *(_number(get(group.means[name]), form) for name in shown)]
+    means = [
+        [label, "", *(_number(get(means_of(group)[name]), form) for name in shown)]
+        for label, means_of in _mean_rows(group, mean)
+    ]
     return _layout(f"{title}, {group.title}", ["program", "size", *shown], lines, means)
 
 
@@ -132,9 +148,12 @@ def _memory_table(group: Group, detectors: Sequence[str]) -> str:
     if not lines:
         return ""
     header = ["program", "size", "base MB", *(f"{n} x" for n in others), *(f"{n}/ft" for n in related)]
-    means = [GEOMETRIC, "", ""]
-    means += [_number(group.means[name].rss_ratio, ".2f") for name in others]
-    means += [_number(group.means[name].rss_vs_fasttrack, ".2f") for name in related]
+    means = []
+    for label, means_of in _mean_rows(group, GEOMETRIC):
+        of = means_of(group)
+        to_base = [_number(of[name].rss_ratio, ".2f") for name in others]
+        to_fasttrack = [_number(of[name].rss_vs_fasttrack, ".2f") for name in related]
+        means.append([label, "", "", *to_base, *to_fasttrack])
     return _layout(f"Peak resident memory, {group.title}", header, lines, means)
 
 
@@ -150,7 +169,7 @@ def _race_table(group: Group, detectors: Sequence[str]) -> str:
         lines.append([row.program, row.size, row.race_freedom, *cells])
     if not lines:
         return ""
-    return _layout(f"Races reported, {group.title}", ["program", "size", "is", *others], lines, None)
+    return _layout(f"Races reported, {group.title}", ["program", "size", "is", *others], lines, [])
 
 
 def _race_cell(row: Row, figures: Figures | None) -> str:
@@ -174,9 +193,9 @@ def _trouble(group: Group) -> str:
     return "\n".join(["Remarks:", *lines]) if lines else ""
 
 
-def _layout(title: str, header: list[str], lines: list[list[str]], means: list[str] | None) -> str:
+def _layout(title: str, header: list[str], lines: list[list[str]], means: list[list[str]]) -> str:
     """Columns as wide as they need; names to the left, figures to the right."""
-    everything = [header, *lines, *([means] if means else [])]
+    everything = [header, *lines, *means]
     widths = [max(len(line[column]) for line in everything) for column in range(len(header))]
 
     def place(line: list[str]) -> str:
@@ -189,5 +208,5 @@ def _layout(title: str, header: list[str], lines: list[list[str]], means: list[s
     rule = "-" * (sum(widths) + 2 * (len(widths) - 1))
     parts = [title, "", place(header), rule, *(place(line) for line in lines)]
     if means:
-        parts += [rule, place(means)]
+        parts += [rule, *(place(line) for line in means)]
     return "\n".join(parts)

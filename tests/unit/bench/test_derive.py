@@ -133,6 +133,28 @@ class Groups(unittest.TestCase):
         )
 
 
+class SuiteMeans(unittest.TestCase):
+    def test_each_suite_has_its_own_if_there_are_several(self):
+        c = campaign(
+            case("crypt", cell("base", [1.0]), cell("tsan", [2.0])),
+            case("sor", cell("base", [1.0]), cell("tsan", [8.0])),
+            case("task_pool", cell("base", [1.0]), cell("tsan", [32.0])),
+        )
+        c.cases[2].suite = "dacapo"
+        group = only_group(c)
+        self.assertAlmostEqual(group.suite_means["javagrande"]["tsan"].slowdown, 4.0)
+        self.assertAlmostEqual(group.suite_means["dacapo"]["tsan"].slowdown, 32.0)
+        text = tables.render(group, c.detectors)
+        self.assertRegex(text, r"\ngeo mean javagrande +4.00\n")
+        self.assertRegex(text, r"\ngeo mean dacapo +32.00\n")
+        self.assertRegex(text, r"\ngeo mean +8.00\n")
+
+    def test_one_suite_has_only_one_mean(self):
+        c = campaign(case("crypt", cell("base", [1.0]), cell("tsan", [2.0])))
+        self.assertEqual(only_group(c).suite_means, {})
+        self.assertNotIn("javagrande", tables.render(only_group(c), c.detectors))
+
+
 class GrowthCurves(unittest.TestCase):
     """Every combination that --scaling makes of one program, in the order in which it makes them."""
 
