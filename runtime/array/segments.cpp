@@ -117,13 +117,10 @@ bool Segments::same(const Segment& a, const Segment& b) const {
   return true;
 }
 
-// Joins equal neighbours in and next to [begin, end).
-void Segments::join_around(usize begin, usize end) {
-  u32 kept = find(begin);
-  if (kept > 0) --kept;
-  const u32 first = kept;
-  u32 i = first + 1;
-  for (; i < items_.size() && items_[i].begin <= end; ++i) {
+// Joins equal neighbours in and next to [begin, end). Segment i has the byte `begin` or ends there.
+void Segments::join_around(u32 i, usize begin, usize end) {
+  u32 kept = i > 0 && items_[i].begin == begin ? i - 1 : i;
+  for (i = kept + 1; i < items_.size() && items_[i].begin <= end; ++i) {
     if (same(items_[kept], items_[i])) {
       cells_ -= items_[i].cells();
       drop_cells(items_[i]);
@@ -150,7 +147,8 @@ void Segments::apply_range(Commit& c, u32 i) {
 
 bool Segments::commit_range(Commit& c, usize begin, usize end) {
   bool changed = false;
-  for (u32 i = find(begin); i < items_.size() && items_[i].begin < end; ++i) {
+  const u32 first = find(begin);
+  for (u32 i = first; i < items_.size() && items_[i].begin < end; ++i) {
     const Segment& s = items_[i];
     bool settled = true;
     for (u32 k = 0; k < s.cells() && settled; ++k)
@@ -160,8 +158,14 @@ bool Segments::commit_range(Commit& c, usize begin, usize end) {
     apply_range(c, i);
     changed = true;
   }
-  if (changed) join_around(begin, end);
+  if (changed) join_around(first, begin, end);
   return within_cap();
+}
+
+// Whether some segment could get a period for the class: with a period of its own it would need no
+// fewer cells than a uniform one.
+bool Segments::may_be_period(const Class& k) {
+  return k.period / gcd(gcd(k.period, k.offset), k.width) <= kMaxPeriodCells;
 }
 
 // The segment gets a period that has the class as a union of its units. False if it would need too
@@ -222,18 +226,20 @@ bool Segments::commit_class(Commit& c, const Footprint& f) {
     return commit_class(c, {f.begin, f.last, f.step, first}) &&
            commit_class(c, {f.begin + first, f.last + first, f.step, f.width - first});
   }
+  if (!may_be_period(k)) return false;
   const usize begin = f.begin - k.offset;
   usize end = f.last - k.offset + k.period;
   if (end > bytes_) end = bytes_;
   bool changed = false, done = true;
-  for (u32 i = find(begin); i < items_.size() && items_[i].begin < end && done; ++i) {
+  const u32 first = find(begin);
+  for (u32 i = first; i < items_.size() && items_[i].begin < end && done; ++i) {
     if (touches_settled_only(c, items_[i], k)) continue;
     isolate(i, begin, end);
     done = make_periodic(items_[i], k);
     if (done) apply_class(c, i, k);
     changed = true;
   }
-  if (changed) join_around(begin, end);
+  if (changed) join_around(first, begin, end);
   return done;
 }
 

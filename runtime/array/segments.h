@@ -91,10 +91,12 @@ class Segments {
   void drop_periods();  // of all segments, which are good for nothing then
   void make_uniform(Segment& s, const Cell& c);
   void collapse(Segment& s);
+  static bool may_be_period(const Class& k);
   bool make_periodic(Segment& s, const Class& k);
   static bool copy_cells(Segment& s, usize from, usize to);
   bool same(const Segment& a, const Segment& b) const;
-  void join_around(usize begin, usize end);
+  void join_around(u32 i, usize begin, usize end);
+  void join_around(usize begin, usize end) { join_around(find(begin), begin, end); }
 
   bool commit_range(Commit& c, usize begin, usize end);
   bool commit_class(Commit& c, const Footprint& f);

@@ -183,6 +183,23 @@ TEST_F(SegmentsTest, AClassMayReachOverTheEndOfItsPeriod) {
   EXPECT_EQ(write(b, f), bytes(f));
   EXPECT_EQ(write(b, Footprint::run(x + 4, x + 4000, 24, 16)), none);
 }
+// A row of a matrix by columns, which is a period of its own for each element. The second one has
+// 64 cells, the most that a period may have.
+TEST_F(SegmentsTest, ElementsFarFromEachOtherAreCutOutOneByOne) {
+  const Footprint row = words(3, 512, 65), other = words(1, 512, 64);
+  EXPECT_EQ(write(a, row), none);
+  EXPECT_EQ(array.locations(), 8 * 2 + 1u);
+  EXPECT_EQ(write(b, row), bytes(row));
+  EXPECT_EQ(array.locations(), 8 * 2 + 1u);
+  EXPECT_EQ(write(c, all), bytes(row));
+  EXPECT_EQ(array.locations(), 1u);
+  c.release(lock);
+  a.acquire(lock);
+  EXPECT_EQ(write(a, other), none);
+  EXPECT_EQ(array.locations(), 64u);
+  EXPECT_EQ(read(b, all), bytes(all));
+  EXPECT_TRUE(array.valid());
+}
 TEST_F(SegmentsTest, NoPatternEndsInThePlanes) {
   std::set<uptr> wrote;
   for (usize i = 0; i < 400; ++i) {
