@@ -169,6 +169,24 @@ template void full_access<2, true>(uptr, Pc);
 template void full_access<4, true>(uptr, Pc);
 template void full_access<8, true>(uptr, Pc);
 
+template <unsigned G, bool kWrites>
+bool access_in_parts(uptr a, Pc pc) {
+  const ByteRange bytes{a, G};
+  const bool one_word = ((a ^ (a + G - 1)) & ~uptr{7}) == 0;
+  if (!one_word && runtime.arrays_on && !surely_in_planes(bytes) && may_be_in_array(bytes))
+    return false;
+  return detail::try_bytes_quickly<kWrites>(bytes, pc);
+}
+
+template bool access_in_parts<1, false>(uptr, Pc);
+template bool access_in_parts<2, false>(uptr, Pc);
+template bool access_in_parts<4, false>(uptr, Pc);
+template bool access_in_parts<8, false>(uptr, Pc);
+template bool access_in_parts<1, true>(uptr, Pc);
+template bool access_in_parts<2, true>(uptr, Pc);
+template bool access_in_parts<4, true>(uptr, Pc);
+template bool access_in_parts<8, true>(uptr, Pc);
+
 void full_range(ByteRange bytes, AccessKind kind, Pc pc) {
   if (__bf_thread.stamp == abi::kStampSingle) return;
   RuntimeScope scope;

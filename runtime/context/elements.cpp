@@ -26,6 +26,8 @@ class Walk {
             a += shared - 8;
             continue;
           }
+      if constexpr (G != 8)
+        if (in_parts(a, a + G)) continue;
       full_access<G, kWrites>(a, pc_);
     }
   }
@@ -38,7 +40,7 @@ class Walk {
     if (first > last) return within_word<G>(a, end);
     within_word<G>(a, first);
     for (uptr word = first; word < last; word += 8)
-      if (BF_UNLIKELY(!quickly<8>(word)) && !in_parts(word)) pieces<G>(word, word + 8, G);
+      if (BF_UNLIKELY(!quickly<8>(word)) && !in_parts(word, word + 8)) pieces<G>(word, word + 8, G);
     within_word<G>(last, end);
   }
 
@@ -95,12 +97,13 @@ class Walk {
     recorded_ |= quick.recorded();
     return done;
   }
-  // A whole word that is divided.
-  bool in_parts(uptr word) {
+  // The bytes [a, end) of a word that is divided for accesses of other sizes.
+  bool in_parts(uptr a, uptr end) {
     Access access{*this};
     QuickRange<kWrites, Access> quick(access);
-    const bool done = quick.word(word, word + 8);
+    const bool done = quick.word(a, end);
     recorded_ |= quick.recorded();
+    if (!done) flush();
     return done;
   }
   detail::RulesOf<kWrites> rules() const { return {t_, {0, size_}, kKind, pc_}; }

@@ -24,6 +24,11 @@ template <unsigned G, bool kWrites>
 BF_SPARE void full_access(uptr a, Pc pc);
 BF_SPARE void full_range(ByteRange bytes, AccessKind kind, Pc pc);
 
+// The shortcut for accesses that are not one piece in the plane of their size: to bytes of a word
+// that is divided otherwise, or of two words. False: the full path does the access.
+template <unsigned G, bool kWrites>
+BF_SPARE bool access_in_parts(uptr a, Pc pc);
+
 BF_SPARE void deliver_pending_signals_sparing();
 // quick_rules() for a cell with these halves, if nothing has to be collected.
 template <bool kWrites>
@@ -93,6 +98,16 @@ template <unsigned G, bool kWrites>
   const auto* cell = reinterpret_cast<const Cell*>(region + a * (abi::kCellBytes / G));
   if constexpr (kWrites) return load_relaxed(&cell->write) == __bf_thread.stamp;
   return is_known_read(load_relaxed(&cell->read));
+}
+
+// What a piece of G bytes finds if its word is divided for smaller accesses: the inlined test, which
+// looks into plane G, never finds it settled.
+template <unsigned G, bool kWrites>
+[[gnu::always_inline]] inline Parts look_at_parts(uptr a) {
+  return rt::look_at_parts<G>(a, [](const Cell* cell) {
+    if constexpr (kWrites) return load_relaxed(&cell->write) == __bf_thread.stamp;
+    return is_known_read(load_relaxed(&cell->read));
+  });
 }
 
 // The calling thread if it checks accesses and [a, a + G) is an aligned piece of user memory.
@@ -234,7 +249,9 @@ template <bool kWrites>
 template <unsigned G, bool kWrites>
 [[gnu::always_inline]] inline void slow_access(uptr a, Pc pc) {
   Quick q = detail::try_quickly<G, kWrites>(a, pc);
-  if (BF_UNLIKELY(q == Quick::kNotQuick || q == Quick::kMisplaced)) full_access<G, kWrites>(a, pc);
+  if (BF_LIKELY(q != Quick::kNotQuick && q != Quick::kMisplaced)) return;
+  if (q == Quick::kNotQuick && access_in_parts<G, kWrites>(a, pc)) return;
+  full_access<G, kWrites>(a, pc);
 }
 
 // The same where arrays have shadows of their own. REQUIRES: !surely_in_planes(a).

@@ -154,6 +154,38 @@ template <unsigned G, bool kWrites, class OriginSource, class Rules = NoRules>
   return q;
 }
 
+// An aligned piece of G bytes of a word that is divided into smaller parts.
+enum class Parts : u8 {
+  kNone,     // the word is not divided so
+  kSettled,  // `settled` holds for all parts that the piece consists of
+  kOpen,
+};
+// `settled` says of a cell that this epoch has accessed all that it speaks for. As in the inlined
+// test, that is enough: nobody but this thread puts its stamp into cells, except for a division,
+// which copies it to bytes that it spoke for.
+template <unsigned G, class Settled>
+[[gnu::always_inline]] inline Parts look_at_parts(uptr a, Settled&& settled) {
+  if constexpr (G != 2 && G != 4) return Parts::kNone;  // bytes have no parts; words are joined
+  const Cell* word = (a & (G - 1)) == 0 ? shadow::cell_if_present<8>(a) : nullptr;
+  if (word == nullptr) return Parts::kNone;
+  const u32 mark = load_acquire(&word->write);
+  if (!is_special(mark) || mark == kBusy) return Parts::kNone;
+  const Division d(mark);
+  const auto part_settled = [&](const Cell* cell) { return cell != nullptr && settled(cell); };
+  if (G == 4 && d.plane() == 2) {
+    const bool both = part_settled(shadow::cell_if_present<2>(a)) &&
+                      part_settled(shadow::cell_if_present<2>(a + 2));
+    return both ? Parts::kSettled : Parts::kOpen;
+  }
+  if (d.plane() != 1) return Parts::kNone;
+  const u32 starts = d.starts() >> (a & 7);
+  if ((starts & 1) == 0) return Parts::kOpen;
+  for (unsigned i = 0; i < G; ++i)
+    if ((starts >> i & 1) != 0 && !part_settled(shadow::cell_if_present<1>(a + i)))
+      return Parts::kOpen;
+  return Parts::kSettled;
+}
+
 // All words of the group that begins at `a`, if it ends where `r` does or before; `words` gets
 // their number. kNotQuick if no group begins there.
 template <bool kWrites, class OriginSource>

@@ -94,6 +94,11 @@ template <unsigned G, bool kWrites, class... Site>
 BF_APART void in_planes(void* p, Site...) {
   slow_access<G, kWrites>(reinterpret_cast<uptr>(p), BF_HERE);
 }
+template <unsigned G, bool kWrites, class... Site>
+BF_APART void in_parts(void* p, Site...) {
+  const uptr a = reinterpret_cast<uptr>(p);
+  if (!access_in_parts<G, kWrites>(a, BF_HERE)) full_access<G, kWrites>(a, BF_HERE);
+}
 template <unsigned G, bool kWrites>
 BF_APART void with_arrays(void* p) {
   const Pc pc = BF_HERE;
@@ -160,16 +165,20 @@ BF_APART void signals_waited(Arguments...) {
 }  // namespace bigfoot::rt
 
 // Each is declared first: the attribute would not be part of a definition's type otherwise.
-#define BF_ACCESS(bytes, writes, place, ...)                                    \
-  {                                                                             \
-    if (!sweep_goes_on(place, reinterpret_cast<uptr>(p))) {                     \
-      if (!runtime.arrays_on || surely_in_planes<8>(reinterpret_cast<uptr>(p))) \
-          [[clang::musttail]]                                                   \
-        return in_planes<bytes, writes>(__VA_ARGS__);                           \
-      [[clang::musttail]] return with_arrays<bytes, writes>(__VA_ARGS__);       \
-    }                                                                           \
-    if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]       \
-      return signals_waited(__VA_ARGS__);                                       \
+#define BF_ACCESS(bytes, writes, place, ...)                                               \
+  {                                                                                        \
+    if (!sweep_goes_on(place, reinterpret_cast<uptr>(p))) {                                \
+      const Parts parts = detail::look_at_parts<bytes, writes>(reinterpret_cast<uptr>(p)); \
+      if (parts == Parts::kSettled) return;                                                \
+      if (parts == Parts::kOpen) [[clang::musttail]]                                       \
+        return in_parts<bytes, writes>(__VA_ARGS__);                                       \
+      if (!runtime.arrays_on || surely_in_planes<8>(reinterpret_cast<uptr>(p)))            \
+          [[clang::musttail]]                                                              \
+        return in_planes<bytes, writes>(__VA_ARGS__);                                      \
+      [[clang::musttail]] return with_arrays<bytes, writes>(__VA_ARGS__);                  \
+    }                                                                                      \
+    if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]                  \
+      return signals_waited(__VA_ARGS__);                                                  \
   }
 #define BF_CALLED_AND_AT_SITE(name, bytes, writes)                 \
   BF_EXPORT BF_SPARE void name(void* p);                           \

@@ -123,6 +123,47 @@ TEST_F(DetectorTest, HistorySurvivesSplitting) {
   EXPECT_EQ(c.write(x + 4, 2), bytes(x + 4, 2));
 }
 
+// Programs that read a page of bytes read halves and quarters of its words, too.
+TEST_F(DetectorTest, APieceIsSettledByThePartsItConsistsOf) {
+  a.set_fast_path(true);
+  for (usize size : {2, 4}) {
+    x = fresh_memory();
+    for (usize i = 0; i < size; ++i) EXPECT_EQ(a.read(x + i, 1), none);
+    const u64 by_rules = count(a, Rule::kReadSameEpoch);
+    EXPECT_EQ(a.read(x, size), none);
+    EXPECT_EQ(count(a, Rule::kReadSameEpoch), by_rules);
+    EXPECT_EQ(b.write(x, size), bytes(x, size));
+  }
+}
+
+TEST_F(DetectorTest, APieceIsNotSettledByAllButOneOfItsParts) {
+  a.set_fast_path(true);
+  for (bool writes : {false, true})
+    for (usize size : {2, 4})
+      for (usize missing = 0; missing < size; ++missing) {
+        x = fresh_memory();
+        for (usize i = 0; i < size; ++i)
+          if (i != missing) writes ? a.write(x + i, 1) : a.read(x + i, 1);
+        EXPECT_EQ(writes ? a.write(x, size) : a.read(x, size), none);
+        EXPECT_EQ(b.write(x + missing, 1), bytes(x + missing, 1)) << size << ", " << missing;
+      }
+}
+
+// In an epoch of its own each time: by the shortcut, part by part.
+TEST_F(DetectorTest, APieceMeetsTheHistoryOfEachOfItsParts) {
+  b.set_fast_path(true);
+  for (bool writes : {false, true})
+    for (usize size : {2, 4, 8})
+      for (usize racing = 0; racing < size; ++racing) {
+        x = fresh_memory();
+        for (usize i = 0; i < size; ++i)
+          if (i != racing) EXPECT_EQ(b.write(x + i, 1), none);
+        a.write(x + racing, 1);
+        b.release(lock);
+        EXPECT_EQ(writes ? b.write(x, size) : b.read(x, size), bytes(x + racing, 1));
+      }
+}
+
 // The first access to a part of a word divides it in one step.
 TEST_F(DetectorTest, AWordWithoutHistoryIsDividedForTheSizeOfItsFirstAccess) {
   a.set_fast_path(true);
@@ -387,6 +428,11 @@ TEST(DetectorThreads, NorIfTheyCutItElsewhere) {
   for (bool fast_path : {false, true})
     for (usize bytes : {3, 5, 8})
       for (usize other : {3, 6}) meet(fast_path, bytes, other);
+}
+
+TEST(DetectorThreads, NorIfAPieceOfOneIsInPartsOfTheOther) {
+  for (usize bytes : {2, 4})
+    for (usize other : {1, 2, 3}) meet(true, bytes, other);
 }
 
 TEST(DetectorThreads, NorIfARangeJoinsTheWord) {

@@ -129,8 +129,11 @@ std::set<uptr> ScriptedThread::access(uptr a, usize bytes, bool writes) {
   Accessor who = accessor(a, bytes, writes, sink);
   bool natural = (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8) && (a & (bytes - 1)) == 0;
   Outcome out;
+  Quick q = Quick::kNotQuick;
   if (fast_path_ && natural) {
-    Quick q = quick(a, bytes, writes, who);
+    const Parts parts = look_at_parts(a, bytes, writes);
+    if (parts == Parts::kSettled) return racy;
+    if (parts == Parts::kNone) q = quick(a, bytes, writes, who);
     out.recorded = is_recorded(q);
     note(out);
     if (is_recorded(q) || q == Quick::kSameEpoch) return racy;
@@ -138,7 +141,7 @@ std::set<uptr> ScriptedThread::access(uptr a, usize bytes, bool writes) {
   auto sized = [&]<unsigned G>() {
     return writes ? detect_write<G>(who, a) : detect_read<G>(who, a);
   };
-  if (fast_path_ && !natural)
+  if (fast_path_ && q == Quick::kNotQuick)
     out = writes ? quick_then_full<true>(who, {a, bytes}) : quick_then_full<false>(who, {a, bytes});
   else if (!natural)
     out = writes ? detect_write_range(who, {a, bytes}) : detect_read_range(who, {a, bytes});
@@ -219,6 +222,15 @@ void ScriptedThread::note(const Outcome& out) {
   if (!out.recorded || recorded_) return;
   recorded_ = true;
   knows_.set(lease_.slot, lease_.clock);
+}
+
+Parts ScriptedThread::look_at_parts(uptr a, usize bytes, bool writes) const {
+  const auto settled = [&](const Cell* c) {
+    return load_relaxed(writes ? &c->write : &c->read) == raw(lease_.stamp);
+  };
+  if (bytes == 2) return rt::look_at_parts<2>(a, settled);
+  if (bytes == 4) return rt::look_at_parts<4>(a, settled);
+  return Parts::kNone;
 }
 
 Quick ScriptedThread::quick(uptr a, usize bytes, bool writes, Accessor& who) {

@@ -68,6 +68,7 @@ class ScriptedThread {
   void group_access(ByteRange r, std::set<uptr>& racy);
   template <bool kWrites>
   Outcome quick_then_full(Accessor& who, ByteRange r);
+  Parts look_at_parts(uptr a, usize bytes, bool writes) const;
   Quick quick(uptr a, usize bytes, bool writes, Accessor& who);
   void note(const Outcome& out);
   void tick();
