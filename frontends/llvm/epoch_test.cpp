@@ -51,17 +51,21 @@ llvm::Value* EpochTest::settled(unsigned cells, bool writes) {
 llvm::Value* EpochTest::group_settled(unsigned words, bool writes) {
   llvm::Value* cell = first_cell();
   const std::uint64_t count = std::uint64_t{words - 1} << abi::kGroupShift;
-  llvm::Value* half =
-      load(entries_.word_type(), pointer(cell, abi::kWriteStampOffset), llvm::Align(8));
+  const auto half = [&] {
+    return load(entries_.word_type(), pointer(cell, abi::kWriteStampOffset), llvm::Align(8));
+  };
   if (!writes) {
+    // The number last: a signal handler of this thread may read the first word alone in between,
+    // which leaves its stamp there and cuts the group.
     llvm::Value* found = stamp(cell, abi::kReadStampOffset, at_.getInt32Ty());
+    at_.CreateFence(llvm::AtomicOrdering::Acquire, llvm::SyncScope::SingleThread);
     llvm::Value* whole =
-        at_.CreateICmpEQ(at_.CreateAnd(half, abi::kGroupMask), at_.getInt64(count));
+        at_.CreateICmpEQ(at_.CreateAnd(half(), abi::kGroupMask), at_.getInt64(count));
     return at_.CreateAnd(at_.CreateICmpEQ(found, known(found)), whole);
   }
   llvm::Value* mine = load(at_.getInt32Ty(), thread_, llvm::Align(4));
   llvm::Value* wanted = at_.CreateOr(at_.CreateZExt(mine, entries_.word_type()), count);
-  llvm::Value* told = at_.CreateAnd(half, abi::kGroupMask | 0xffffffffu);
+  llvm::Value* told = at_.CreateAnd(half(), abi::kGroupMask | 0xffffffffu);
   return at_.CreateICmpEQ(told, wanted);
 }
 

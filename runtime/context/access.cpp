@@ -147,6 +147,7 @@ void full_access(uptr a, Pc pc) {
     // Alone: nothing to check or record. Whatever the cell tells is ordered before everything that
     // is still to come, so it may go, and the inlined test passes from now on.
     forget_ordered<G>(a);
+    if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) deliver_pending_signals();
     return;
   }
   RuntimeScope scope;
@@ -188,7 +189,10 @@ template bool access_in_parts<4, true>(uptr, Pc);
 template bool access_in_parts<8, true>(uptr, Pc);
 
 void full_range(ByteRange bytes, AccessKind kind, Pc pc) {
-  if (__bf_thread.stamp == abi::kStampSingle) return;
+  if (__bf_thread.stamp == abi::kStampSingle) {
+    if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) deliver_pending_signals();
+    return;
+  }
   RuntimeScope scope;
   access_range(current_thread(), bytes, kind, pc);
 }

@@ -30,12 +30,16 @@ template <bool kWrites>
     return kWrites ? load_relaxed(&c.write) == __bf_thread.stamp
                    : is_known_read(load_relaxed(&c.read));
   };
-  const u64 half = load_relaxed(reinterpret_cast<const u64*>(cell));
+  const auto half = [cell] { return load_relaxed(reinterpret_cast<const u64*>(cell)); };
   const u64 count = u64{words - 1} << abi::kGroupShift;
   if constexpr (kWrites) {
-    if ((half & (abi::kGroupMask | 0xffffffffu)) == (count | __bf_thread.stamp)) return true;
+    if ((half() & (abi::kGroupMask | 0xffffffffu)) == (count | __bf_thread.stamp)) return true;
   } else {
-    if ((half & abi::kGroupMask) == count && mine(*cell)) return true;
+    // The number last: a signal handler of this thread may read the first word alone in between,
+    // which leaves its stamp there and cuts the group.
+    const bool read = mine(*cell);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (read && (half() & abi::kGroupMask) == count) return true;
   }
   for (u32 i = 0; i < words; ++i)
     if (!mine(cell[i])) return false;

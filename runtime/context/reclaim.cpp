@@ -19,9 +19,11 @@ struct OsThread {
 constexpr u64 kFewestSets = u64{1} << 15;  // 2 MiB
 constexpr u64 kMostSets = u64{1} << 19;    // 32 MiB
 constexpr u64 kSetsPerPage = 16;
-constexpr u64 interval_for(u64 pages) {
+// A thread's stock counts as sets, and every thread has to get a new one after a collection.
+constexpr u64 interval_for(u64 pages, u64 threads) {
   const u64 sets = pages * kSetsPerPage;
-  return sets < kFewestSets ? kFewestSets : sets > kMostSets ? kMostSets : sets;
+  const u64 own = sets < kFewestSets ? kFewestSets : sets > kMostSets ? kMostSets : sets;
+  return own + threads * 2 * ReadSets::kStock;
 }
 
 struct State {
@@ -104,7 +106,7 @@ void mark_and_sweep() {
   state.counts.sets_after = runtime.sets.live();
   state.counts.chunks_left = runtime.stamps.chunks_left();
   ++state.counts.runs;
-  const u64 interval = state.fixed_interval != 0 ? state.fixed_interval : interval_for(pages);
+  const u64 interval = state.fixed_interval != 0 ? state.fixed_interval : interval_for(pages, runtime.slots.count());
   state.sets_limit = state.counts.sets_after + interval;
 }
 

@@ -43,7 +43,9 @@ enum class Quick : u8 {
   kSameEpoch,  // nothing had to be done
   kRecorded,
   kByRules,    // recorded by quick_rules, perhaps in a set of reads
-  kMisplaced,  // recorded, but the word was split or joined meanwhile: the full path does it again
+  // Recorded, but the word was split or joined meanwhile, and taken back where no part has it: the full
+  // path does it again.
+  kMisplaced,
 };
 
 // The rules on one cell that is known to be the right one. kNotQuick if there is a conflict, which is
@@ -149,8 +151,10 @@ template <unsigned G, bool kWrites, class OriginSource, class Rules = NoRules>
   Quick q = detail::quick_cell<kWrites>(cell, seen, is_fresh, me, origin, rules, extent);
   if constexpr (G != 8)
     if (is_recorded(q) &&
-        BF_UNLIKELY(!detail::kept_in_plane<G>(word, a) || !detail::holds(q, cell, me, rules)))
+        BF_UNLIKELY(!detail::kept_in_plane<G>(word, a) || !detail::holds(q, cell, me, rules))) {
+      detail::take_back(word, Division::pieces(G), {a, G});
       return Quick::kMisplaced;
+    }
   return q;
 }
 
@@ -161,8 +165,10 @@ enum class Parts : u8 {
   kOpen,
 };
 // `settled` says of a cell that this epoch has accessed all that it speaks for. As in the inlined
-// test, that is enough: nobody but this thread puts its stamp into cells, except for a division,
-// which copies it to bytes that it spoke for.
+// test, that is enough with respect to others: nobody but this thread puts its stamp into cells, except
+// for a division, which copies it to bytes that it spoke for. But a signal handler of this thread may
+// run between the looks at the mark and at a cell, and divide the word itself; so the mark has to be
+// the same afterwards.
 template <unsigned G, class Settled>
 [[gnu::always_inline]] inline Parts look_at_parts(uptr a, Settled&& settled) {
   if constexpr (G != 2 && G != 4) return Parts::kNone;  // bytes have no parts; words are joined
@@ -172,18 +178,20 @@ template <unsigned G, class Settled>
   if (!is_special(mark) || mark == kBusy) return Parts::kNone;
   const Division d(mark);
   const auto part_settled = [&](const Cell* cell) { return cell != nullptr && settled(cell); };
-  if (G == 4 && d.plane() == 2) {
-    const bool both = part_settled(shadow::cell_if_present<2>(a)) &&
-                      part_settled(shadow::cell_if_present<2>(a + 2));
-    return both ? Parts::kSettled : Parts::kOpen;
-  }
+  const auto verdict = [&](bool all_settled) {
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return all_settled && load_acquire(&word->write) == mark ? Parts::kSettled : Parts::kOpen;
+  };
+  if (G == 4 && d.plane() == 2)
+    return verdict(part_settled(shadow::cell_if_present<2>(a)) &&
+                   part_settled(shadow::cell_if_present<2>(a + 2)));
   if (d.plane() != 1) return Parts::kNone;
   const u32 starts = d.starts() >> (a & 7);
   if ((starts & 1) == 0) return Parts::kOpen;
   for (unsigned i = 0; i < G; ++i)
     if ((starts >> i & 1) != 0 && !part_settled(shadow::cell_if_present<1>(a + i)))
       return Parts::kOpen;
-  return Parts::kSettled;
+  return verdict(true);
 }
 
 // All words of the group that begins at `a`, if it ends where `r` does or before; `words` gets
@@ -204,7 +212,7 @@ template <bool kWrites, class OriginSource>
 // The bytes `r` of a divided word that are one part of it. REQUIRES: the word's cell told `d`, and
 // no atomic in the word. Anything but kRecorded and kSameEpoch leaves the access to the full path.
 template <bool kWrites, class OriginSource, class Rules = NoRules>
-[[gnu::always_inline]] inline Quick quick_part(const Cell* word, Division d, ByteRange r,
+[[gnu::always_inline]] inline Quick quick_part(Cell* word, Division d, ByteRange r,
                                                const Observer& me, OriginSource&& origin,
                                                Rules&& rules = {}) {
   Cell* cell = shadow::cell_if_present<1>(r.begin);
@@ -216,8 +224,10 @@ template <bool kWrites, class OriginSource, class Rules = NoRules>
   // Also if an atomic has come to live in the word: it may have looked before this was recorded.
   const auto* half = reinterpret_cast<const u64*>(word);
   if (is_recorded(q) &&
-      BF_UNLIKELY(load_acquire(half) != d.mark() || !detail::holds(q, cell, me, rules)))
+      BF_UNLIKELY(load_acquire(half) != d.mark() || !detail::holds(q, cell, me, rules))) {
+    detail::take_back(word, d, r);
     return Quick::kMisplaced;
+  }
   return q;
 }
 

@@ -44,6 +44,7 @@ class ReadSets {
   struct Stock {
     u32 first = 0;  // of a list
   };
+  static constexpr u32 kStock = 32;  // when it is filled
   // The id of this set, whose order does not matter to the caller: it is kept as given.
   ReadSetId intern(const ReadEntry* entries, u32 count, Stock& stock);
 
@@ -83,7 +84,6 @@ class ReadSets {
   };
   static_assert(sizeof(Set) == 64);
   static constexpr usize kYoung = usize{1} << 14;
-  static constexpr u32 kStock = 32;
   u32 take(Stock& stock);
   void fill(Stock& stock);
   ReservedTable<Set, kSets> sets_;

@@ -149,6 +149,22 @@ TEST_F(DetectorTest, APieceIsNotSettledByAllButOneOfItsParts) {
       }
 }
 
+// A handler of the same thread may run between the look at the mark and that at the cells.
+TEST_F(DetectorTest, APieceIsNotSettledByPartsThatAHandlerHasMade) {
+  b.read(x + 5, 3);
+  b.read(x, 4);  // [0,4) [4,5) [5,8)
+  b.release(lock);
+  a.acquire(lock);
+  bool interrupted = false;
+  const Parts parts = look_at_parts<4>(x, [&](const Cell* cell) {
+    if (!interrupted) a.read(x, 1);
+    interrupted = true;
+    return load_relaxed(&cell->read) == raw(a.stamp());
+  });
+  EXPECT_TRUE(interrupted);
+  EXPECT_EQ(parts, Parts::kOpen);
+}
+
 // In an epoch of its own each time: by the shortcut, part by part.
 TEST_F(DetectorTest, APieceMeetsTheHistoryOfEachOfItsParts) {
   b.set_fast_path(true);
