@@ -13,7 +13,7 @@
 struct __attribute__((packed)) Unaligned {
   long value;
 };
-pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, own = PTHREAD_MUTEX_INITIALIZER;
 
 int main() {
   long* row = new long[512]();
@@ -30,6 +30,8 @@ int main() {
         pthread_mutex_unlock(&mutex);
         auto* across = reinterpret_cast<Unaligned*>(reinterpret_cast<char*>(row) + 36);
         across->value = 2;  // RACE: element write 8
+        pthread_mutex_lock(&own);  // commits it
+        pthread_mutex_unlock(&own);
         script_post(1);
       },
       [=] {
