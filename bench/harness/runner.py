@@ -23,7 +23,7 @@ from .programs import Program
 from .progress import Progress
 from .results import Campaign, Case, Cell, Sample
 
-# Rough seconds, for the progress bar; measured times replace them.
+# Rough seconds, for the progress bar; only their proportions matter.
 BUILD_COST = 3.0
 PLAIN_RUN_COST = {"tiny": 0.01, "small": 0.05, "A": 0.5, "B": 2.0, "C": 10.0}
 EXPECTED_SLOWDOWN = {BASE: 1.0, "helgrind": 60.0, "drd": 60.0}
@@ -57,12 +57,13 @@ class Runner:
     def run(self) -> None:
         for case in self._campaign.cases:
             case.cells = {name: Cell(name) for name in self._detectors}
+        self._campaign.interrupted = True  # as long as the end is not reached, whatever ends it
         try:
             self._build_all()
             self._measure_all()
             self._count_all()
+            self._campaign.interrupted = False
         except KeyboardInterrupt:
-            self._campaign.interrupted = True
             self._progress.note("interrupted: what is done is kept")
         finally:
             self._progress.close()
@@ -159,10 +160,12 @@ class Runner:
         path.unlink(missing_ok=True)
         options = f"stats=1 stats_path={path}"
         try:
-            self._launcher.run(
+            completed = self._launcher.run(
                 self._command(case, detector), detector.environment(options), self._timeout, self._work
             )
             counters = json.loads(path.read_text())
+            if not isinstance(counters, dict):
+                raise ValueError("no object")
         except TimedOut:
             cell.detail = "timed out while counting checks"
             return
@@ -171,6 +174,10 @@ class Runner:
             return
         except ValueError:
             cell.detail = "the counters are not JSON"
+            return
+        status, detail = classify(completed)
+        if status != results.OK:
+            cell.detail = f"{status} while counting checks: {detail}"
             return
         cell.counters = {
             key: float(value)

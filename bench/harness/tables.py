@@ -31,7 +31,7 @@ def render_growth(growth: Growth, groups: Sequence[Group], detectors: Sequence[s
         for name in others
     ]
     means = [
-        [label, name, *(_number(means_of(group)[name].slowdown, ".2f") for group in steps)]
+        [label, name, *(_number(_mean_slowdown(means_of(group), name), ".2f") for group in steps)]
         for label, means_of in _mean_rows(steps[0], GEOMETRIC)
         for name in others
     ]
@@ -43,9 +43,13 @@ def render_growth(growth: Growth, groups: Sequence[Group], detectors: Sequence[s
 def _mean_rows(group: Group, label: str) -> list[tuple[str, Callable[[Group], dict[str, Figures]]]]:
     """The lines of means below a table: what each is called, and where a group has it."""
     rows = [
-        (f"{label} {suite}", lambda g, suite=suite: g.suite_means[suite]) for suite in group.suite_means
+        (f"{label} {suite}", lambda g, suite=suite: g.suite_means.get(suite, {})) for suite in group.suite_means
     ]
     return [*rows, (label, lambda g: g.means)]
+
+
+def _mean_slowdown(means: dict[str, Figures], detector: str) -> float | None:
+    return means[detector].slowdown if detector in means else None  # a suite may be in some groups only
 
 
 def _slowdown_of(group: Group, program: str, detector: str) -> float | None:

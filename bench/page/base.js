@@ -77,9 +77,14 @@ function polygon(x, y, r, corners, size) {
   return svg("polygon", { points });
 }
 
+// A variant (redcard-no-proxies) looks like its detector, only paler.
+const kindOf = (detector) => detector.replace(/-no-proxies$/, "");
+const colourOf = (detector) => `var(--${kindOf(detector)})`;
+
 function shape(detector, x, y, r) {
-  const node = SHAPES[detector](x, y, r);
-  node.setAttribute("fill", `var(--${detector})`);
+  const node = SHAPES[kindOf(detector)](x, y, r);
+  node.setAttribute("fill", colourOf(detector));
+  if (kindOf(detector) !== detector) node.setAttribute("fill-opacity", "0.45");
   return node;
 }
 

@@ -37,7 +37,7 @@ function barChart(rows, detectors, field, title, reference) {
       const value = row.figures[detector]?.[field];
       if (value === null || value === undefined) return;
       const width = Math.max(scale.place(value) - scale.place(0), 0.5);
-      const bar = svg("rect", { x: scale.place(0), y: top + 4 + j * barHeight, width, height: barHeight - 1, fill: `var(--${detector})` });
+      const bar = svg("rect", { x: scale.place(0), y: top + 4 + j * barHeight, width, height: barHeight - 1, fill: colourOf(detector) });
       bar.dataset.end = scale.place(value);
       root.append(mark(bar, { program: row.program, detector, field, value }));
     });
@@ -83,7 +83,7 @@ function scatter(rows, detectors, title) {
     if (!tsan?.seconds) continue;
     for (const detector of detectors) {
       const figures = row.figures[detector];
-      if (detector === "tsan" || detector === "base" || !figures?.seconds) continue;
+      if (detector === "tsan" || detector === "base" || !figures?.seconds || !figures.rss_vs_tsan) continue;
       points.push({ program: row.program, detector, time: figures.seconds / tsan.seconds, memory: figures.rss_vs_tsan });
     }
   }
@@ -132,7 +132,7 @@ function growthChart(program, rowsByStep, steps, detectors, field, title) {
       marks.push(mark(dot, { program, detector, field, value, at: String(step) }));
     });
     const path = marks.map((node, i) => `${i ? "L" : "M"}${node.dataset.x},${node.dataset.end}`).join("");
-    root.append(svg("path", { class: "line", d: path, stroke: `var(--${detector})` }), ...marks);
+    root.append(svg("path", { class: "line", d: path, stroke: colourOf(detector) }), ...marks);
   }
   return root;
 }

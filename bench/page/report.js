@@ -46,15 +46,19 @@ function metricTable(group, rows, metric) {
     ...shown.map((name) => element("th", { scope: "col" }, name)));
   const body = rows.map((row) => element("tr", {}, element("th", { scope: "row" }, row.program), element("td", {}, row.size),
     ...shown.map((name) => cellOf(row, name, metric.field))));
-  const means = element("tr", {}, element("th", { scope: "row" }, metric.mean), element("td"), ...shown.map((name) => {
-    const value = group.means[name]?.[metric.field];
+  const meanRow = (label, means, suite) => element("tr", {}, element("th", { scope: "row" }, label), element("td"), ...shown.map((name) => {
+    const value = means[name]?.[metric.field];
     const cell = element("td", {}, formatNumber(value));
-    Object.assign(cell.dataset, { mean: name, field: metric.field, value });
+    Object.assign(cell.dataset, { [suite ? "suiteMean" : "mean"]: name, field: metric.field, value }, suite ? { suite } : {});
     return cell;
   }));
+  const means = [
+    ...Object.entries(group.suite_means).map(([suite, own]) => meanRow(`${metric.mean} ${suite}`, own, suite)),
+    meanRow(metric.mean, group.means),
+  ];
   return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `${metric.title}, table` },
     element("table", {}, element("caption", {}, `${metric.title}: ${metric.unit} (${group.title})`),
-      element("thead", {}, head), element("tbody", {}, ...body), element("tfoot", {}, means)));
+      element("thead", {}, head), element("tbody", {}, ...body), element("tfoot", {}, ...means)));
 }
 
 function baseTable(group, rows) {

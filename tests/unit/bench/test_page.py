@@ -23,7 +23,8 @@ PLOTTED = ("check_ratio", "overhead_vs_fasttrack", "overhead_vs_tsan", "slowdown
 
 
 def sample_campaign() -> results.Campaign:
-    """Every kind of row: all figures, a failure, a racy variant; three numbers of threads, two sizes."""
+    """Every kind of row: all figures, a failure, a racy variant, a base that was not come to; two suites, three
+    numbers of threads, two sizes, and a variant of a detector."""
 
     def cells(scale: float):
         counters = {"check_ratio": 0.07 * scale, "shadow_fraction": 0.3}
@@ -31,13 +32,18 @@ def sample_campaign() -> results.Campaign:
             cell("base", [0.5, 0.5, 0.6], 10, compile_cpu_seconds=1.0),
             cell("fasttrack", [5.0 * scale] * 3, 80, counters={"check_ratio": 1.0}, compile_cpu_seconds=1.2),
             cell("bigfoot", [1.1 * scale] * 3, 20, counters=counters, compile_cpu_seconds=2.5),
+            cell("bigfoot-no-proxies", [1.3 * scale] * 3, 21, counters=counters, compile_cpu_seconds=2.4),
             cell("tsan", [3.7 * scale] * 3, 64, compile_cpu_seconds=1.1),
         )
 
     broken = case("sparse", *cells(1.0))
     broken.cells["bigfoot"] = results.Cell("bigfoot", results.FAILED, NASTY)
     racy = case("sor-racy", *cells(9.0), racy=True, size="tiny")
-    cases = [case("crypt", *cells(1.0)), case("sor", *cells(1.7)), broken, racy]
+    other = case("pipeline", *cells(2.1))
+    interrupted = case("lru_cache", *cells(1.3))
+    interrupted.cells["base"] = results.Cell("base")
+    other.suite = interrupted.suite = "dacapo"
+    cases = [case("crypt", *cells(1.0)), case("sor", *cells(1.7)), broken, racy, other, interrupted]
     cases += [case("crypt", *cells(1.0 + t / 4), threads=t) for t in (1, 4)]
     cases += [case("crypt", *cells(0.5 + i), size=s, size_label=s) for i, s in enumerate(("tiny", "small"))]
     return campaign(*cases, runs=3)
@@ -197,7 +203,7 @@ class RenderedPage(unittest.TestCase):
         drawing = next(self.document.all(data_kind="scatter"))
         across, up = Axis(self.document, drawing, False), Axis(self.document, drawing, True)
         marks = [m for m in self.document.marks() if m["svg"] is drawing]
-        self.assertEqual(len(marks), 5)  # two detectors on three programs, one of which failed
+        self.assertEqual(len(marks), 11)  # three detectors on four programs that have a base; one failed once
         for node in marks:
             a = node["attributes"]
             x, y = centre(node)
@@ -205,6 +211,16 @@ class RenderedPage(unittest.TestCase):
             memory = self.figure(a["data-program"], a["data-detector"], "rss_vs_tsan")
             self.assertTrue(math.isclose(across.value_at(x), time, rel_tol=1e-6))
             self.assertTrue(math.isclose(up.value_at(y), memory, rel_tol=1e-6))
+
+    def test_every_suite_has_its_means(self):
+        found = list(self.document.all(data_suite_mean=None))
+        self.assertEqual({node["attributes"]["data-suite"] for node in found}, {"javagrande", "dacapo"})
+        for node in found:
+            a = node["attributes"]
+            expected = getattr(self.groups[0].suite_means[a["data-suite"]][a["data-suite-mean"]], a["data-field"])
+            self.assertEqual(a["data-value"], "null" if expected is None else a["data-value"])
+            if expected is not None:
+                self.assertTrue(math.isclose(float(a["data-value"]), expected, rel_tol=1e-6))
 
     def test_growth_curves(self):
         by_step = {}
