@@ -111,6 +111,7 @@ _RATIO_TABLES = (
     ("Check ratio (checks per access)", "check_ratio", ARITHMETIC, ".3g"),
     ("Shadow fraction (shadow locations per array element)", "shadow_fraction", ARITHMETIC, ".3g"),
     ("Compile time relative to base (processor time)", "compile_ratio", GEOMETRIC, ".2f"),
+    ("Peak resident memory relative to tsan", "rss_vs_tsan", GEOMETRIC, ".2f"),
 )
 
 

@@ -31,6 +31,11 @@ class Columns(unittest.TestCase):
         )
         self.figures = only_group(self.campaign).rows[0].figures
 
+    def test_memory_is_compared_with_thread_sanitizer(self):
+        text = tables.render(only_group(self.campaign), self.campaign.detectors)
+        table = text[text.index("Peak resident memory relative to tsan") :]
+        self.assertRegex(table, r"\ncrypt +A +0.80 +0.40 +1.00\n")  # 40, 20 and 50 MB
+
     def test_slowdown_is_a_ratio_of_medians(self):
         self.assertEqual(self.figures["fasttrack"].slowdown, 9)
         self.assertEqual(self.figures["base"].slowdown, 1)
