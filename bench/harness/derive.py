@@ -3,8 +3,7 @@
 Cases are grouped by number of threads and size label, one table each. A row holds, per detector, medians and the
 ratios to the uninstrumented program, to fasttrack and to ThreadSanitizer; a group ends in geometric means over
 its rows, also of each suite alone (arithmetic for check ratios and shadow fractions, which may be zero, as in the
-BigFoot paper). A row
-enters a mean only if it has the value, and racy variants enter none: reporting costs time.
+BigFoot paper). A row enters a mean only if it has the value, and racy variants enter none: reporting costs time.
 """
 
 from __future__ import annotations
