@@ -1,12 +1,13 @@
 // The shortcut for the two commonest outcomes of an access: nothing to do ([... SAME EPOCH]), or
 // the first access of an epoch to memory whose history is all ordered before it ([... EXCLUSIVE]).
 //
-// Where a cell tells of concurrent reads, the caller may offer the rules themselves (quick_rules) for
-// this one cell; data that many threads read is made of such accesses. Everything else (conflicts,
-// words that have to be split or joined, contention) goes through detector.h; this one decides
-// nothing that would be decided otherwise there, and the tests run every trace with and without it. It exists because programs that sweep over
-// their arrays between two barriers are made of first accesses: here everything is in registers,
-// and nothing is called on the usual way. The compare-and-swap alone is 3.5 ns.
+// Where a cell tells of concurrent reads, the caller may offer the rules themselves (quick_rules)
+// for this one cell; data that many threads read is made of such accesses. Everything else
+// (conflicts, words that have to be split or joined, contention) goes through detector.h; this one
+// decides nothing that would be decided otherwise there, and the tests run every trace with and
+// without it. It exists because programs that sweep over their arrays between two barriers are made
+// of first accesses: here everything is in registers, and nothing is called on the usual way. The
+// compare-and-swap alone is 3.5 ns.
 #pragma once
 
 #include "runtime/detect/detector_impl.h"
@@ -43,8 +44,8 @@ enum class Quick : u8 {
   kSameEpoch,  // nothing had to be done
   kRecorded,
   kByRules,    // recorded by quick_rules, perhaps in a set of reads
-  // Recorded, but the word was split or joined meanwhile, and taken back where no part has it: the full
-  // path does it again.
+  // Recorded, but the word was split or joined meanwhile, and taken back where no part has it: the
+  // full path does it again.
   kMisplaced,
 };
 
@@ -165,10 +166,10 @@ enum class Parts : u8 {
   kOpen,
 };
 // `settled` says of a cell that this epoch has accessed all that it speaks for. As in the inlined
-// test, that is enough with respect to others: nobody but this thread puts its stamp into cells, except
-// for a division, which copies it to bytes that it spoke for. But a signal handler of this thread may
-// run between the looks at the mark and at a cell, and divide the word itself; so the mark has to be
-// the same afterwards.
+// test, that is enough with respect to others: nobody but this thread puts its stamp into cells,
+// except for a division, which copies it to bytes that it spoke for. But a signal handler of this
+// thread may run between the looks at the mark and at a cell, and divide the word itself; so the
+// mark has to be the same afterwards.
 template <unsigned G, class Settled>
 [[gnu::always_inline]] inline Parts look_at_parts(uptr a, Settled&& settled) {
   if constexpr (G != 2 && G != 4) return Parts::kNone;  // bytes have no parts; words are joined
