@@ -8,6 +8,7 @@
 // the handler is told of each of them, and of no other byte. Silent, because the handler is quiet.
 #include <bigfoot/lard.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 
@@ -23,7 +24,8 @@ struct Record {
 
 unsigned char* memory;
 int turns;  // of one_after_the_other, over all of its instances: a point of the script for each
-bool racy[kBytes];
+// Atomic: what a thread did to an array may be judged when it ends, so both may be told at a time.
+std::atomic<bool> racy[kBytes];
 
 int handler(const bf_lard_race* race, void*) {
   const auto* begin = static_cast<const unsigned char*>(race->current.address);
@@ -31,7 +33,7 @@ int handler(const bf_lard_race* race, void*) {
   const unsigned char* end = begin + race->current.bytes;
   if (older + race->previous.bytes < end) end = older + race->previous.bytes;
   for (const unsigned char* p = older > begin ? older : begin; p < end; ++p)
-    racy[p - memory] = true;
+    racy[p - memory].store(true, std::memory_order_relaxed);
   return BF_LARD_QUIET;
 }
 
@@ -43,7 +45,7 @@ void require_races(bool (*expected)(unsigned offset)) {
 template <class First, class Second>
 void one_after_the_other(const First& first, const Second& second, bool (*expected)(unsigned)) {
   const int done = turns++;
-  std::memset(racy, 0, sizeof racy);
+  for (auto& byte : racy) byte = false;
   memory = static_cast<unsigned char*>(std::calloc(1, kBytes));
   run_threads(
       [&] {
