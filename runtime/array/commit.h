@@ -72,7 +72,7 @@ class Commit {
     const u32 mine = raw(who_.me.stamp);
     if (c.write == mine) return true;
     if (writes_) return false;
-    return c.read == mine || (c.read_by_many() && set_contains(who_.sets, c.read, who_.me.stamp));
+    return c.read == mine || (c.read_by_many() && set_contains(who_.sets, c.read, who_.me));
   }
 
   // REQUIRES: all bytes of the part are the footprint's, and there are some.

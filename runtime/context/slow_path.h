@@ -57,11 +57,13 @@ namespace detail {
   return load_relaxed(&__bf_thread.known_reads[abi::known_index(read)]) == read;
 }
 
-// If the piece is now read by a set that contains this epoch, instrumented code may know.
-inline void remember_set(u32 read, Thread& t) {
-  if (!is_special(read) || !set_contains(runtime.sets, read, t.stamp)) return;
+// If the piece is read by a set that contains this epoch, which is the answer, instrumented code
+// may know.
+[[gnu::always_inline]] inline bool remember_set(u32 read, Thread& t) {
+  if (!is_special(read) || !set_contains(runtime.sets, read, observer(t))) return false;
   __bf_thread.known_reads[abi::known_index(read)] = read;
   t.knows_sets = true;
+  return true;
 }
 
 // Before the first record in fresh shadow; see shadow/planes.h.
@@ -100,8 +102,8 @@ template <unsigned G, bool kWrites>
   return is_known_read(load_relaxed(&cell->read));
 }
 
-// What a piece of G bytes finds if its word is divided for smaller accesses: the inlined test, which
-// looks into plane G, never finds it settled.
+// What a piece of G bytes finds if its word is divided for smaller accesses: the inlined test,
+// which looks into plane G, never finds it settled.
 template <unsigned G, bool kWrites>
 [[gnu::always_inline]] inline Parts look_at_parts(uptr a) {
   return rt::look_at_parts<G>(a, [](const Cell* cell) {
@@ -142,8 +144,13 @@ struct RulesOf {
                               c.write | static_cast<u64>(c.write_origin) << 32,
                               c.read | static_cast<u64>(c.read_origin) << 32);
   }
+  [[gnu::always_inline]] bool shared(u32 read) const {
+    if (!remember_set(read, thread)) return false;
+    ++thread.rule_counts[static_cast<usize>(Rule::kReadShared)];
+    return true;
+  }
   bool still_recorded(const Cell* cell) const {
-    return rt::still_recorded(cell, thread.stamp, runtime.sets);
+    return rt::still_recorded(cell, observer(thread), runtime.sets);
   }
 };
 
@@ -166,8 +173,7 @@ template <unsigned G, bool kWrites>
   if (BF_UNLIKELY(t == nullptr)) return Quick::kNotQuick;
   Quick q = Quick::kNotQuick;
   if (BF_LIKELY(enter_quickly()))
-    q = quick_piece<G, kWrites>(
-        *t, a, [&] { return quick_origin<G>(*t, pc, kKind); }, pc, {0, G});
+    q = quick_piece<G, kWrites>(*t, a, [&] { return quick_origin<G>(*t, pc, kKind); }, pc, {0, G});
   leave_quickly();
   return q;
 }

@@ -103,7 +103,7 @@ bool try_parts(Cell* word, Division d, Accessor& who, ByteRange r, Attempt& atte
   const bool stopped = attempt.count != 0 && who.stops_at_race;
   if (attempt.out.recorded && !stopped)
     words::for_each_part(d, r, [&](Cell* cell, ByteRange) {
-      held = held && still_recorded(cell, who.me.stamp, who.sets);
+      held = held && still_recorded(cell, who.me, who.sets);
     });
   if (held) return true;
   take_back(word, d, r);
@@ -160,7 +160,7 @@ bool settled_around(const Cell& seen, Accessor& who, ByteRange r) {
     if (c.write == raw(who.me.stamp)) return true;
     if (kWrites) return false;
     return c.read == raw(who.me.stamp) ||
-           (c.read_by_many() && set_contains(who.sets, c.read, who.me.stamp));
+           (c.read_by_many() && set_contains(who.sets, c.read, who.me));
   };
   if (!is_special(seen.write)) return settled(seen);
   const Division d(seen.write);

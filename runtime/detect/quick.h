@@ -64,8 +64,10 @@ inline Quick quick_rules(Cell* cell, const Cell& seen, Accessor& who) {
 // What the functions below ask for it:
 //   Quick operator()(Cell* cell, const Cell& seen);
 //   bool still_recorded(const Cell* cell);
+//   bool shared(u32 read);  // [READ SHARED]: the set of reads has that of this epoch
 struct NoRules {
   Quick operator()(Cell*, const Cell&) const { return Quick::kNotQuick; }
+  bool shared(u32) const { return false; }
   bool still_recorded(const Cell*) const { return false; }
 };
 
@@ -100,6 +102,9 @@ template <bool kWrites, class IsFresh, class OriginSource, class Rules>
   if (BF_UNLIKELY(seen.has_sync())) return Quick::kNotQuick;
   u32 mine = raw(me.stamp);
   if (seen.write == mine || (!kWrites && seen.read == mine)) return Quick::kSameEpoch;
+  if constexpr (!kWrites)
+    if (seen.read_by_many() && !is_special(seen.write) && rules.shared(seen.read))
+      return Quick::kSameEpoch;
   if (BF_UNLIKELY(extent == Extent::kWordOfMany)) return Quick::kNotQuick;
   if (seen.blank() && BF_UNLIKELY(is_fresh() || shadow::first_records_are_counted))
     return Quick::kNotQuick;

@@ -26,13 +26,21 @@ u32 share_read(const Cell& c, const Observer& me, Origin origin, ReadSets& sets,
     old = sets.get(read_set_of(c.read));
   else
     old = {&single, 1};
-  ReadEntry* kept = few;
-  if (old.count + 1 > kInline) kept = arena_new<ReadEntry>(old.count + 1);
-  u32 n = 0;
-  for (const ReadEntry& e : old)
-    if (!happened_before(e.stamp, me)) kept[n++] = e;
-  kept[n++] = {me.stamp, origin};
-  u32 after = read_word(sets.intern(kept, n, cache.stock));
+  ReadSets::Draft kept{few};
+  if (old.count + 1 > kInline) kept.entries = arena_new<ReadEntry>(old.count + 1);
+  bool added = false;
+  const auto add_mine = [&] {
+    if (!added) kept.add({me.stamp, origin}, me.slot);
+    added = true;
+  };
+  for (const ReadEntry& e : old) {
+    const Epoch at = me.stamps.decode(e.stamp);
+    if (happened_before(at, me)) continue;
+    if (index(at.slot) > index(me.slot)) add_mine();
+    kept.add(e, at.slot);
+  }
+  add_mine();
+  u32 after = read_word(sets.intern(kept, cache.stock));
   known = {before, mine, after};
   return after;
 }

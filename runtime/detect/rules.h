@@ -40,12 +40,13 @@ struct Observer {
   mutable u32 ordered_write = 0, ordered_read = 0;
 };
 
+inline bool happened_before(const Epoch& e, const Observer& me) {
+  return e.slot == me.slot || e.clock <= me.knows.get(e.slot);
+}
 // Whether what happened at `s` is ordered before everything the observer does now. The thread's own
 // recent past, by far the commonest answer, needs no look at the tables.
 inline bool happened_before(Stamp s, const Observer& me) {
-  if (StampTable::same_chunk(s, me.stamp)) return true;
-  Epoch e = me.stamps.decode(s);
-  return e.slot == me.slot || e.clock <= me.knows.get(e.slot);
+  return StampTable::same_chunk(s, me.stamp) || happened_before(me.stamps.decode(s), me);
 }
 
 enum class Rule : u8 {
@@ -123,10 +124,9 @@ inline Conflict unordered_write(const Cell& c, const Observer& me) {
 // Adds the observer's read to the concurrent ones among the cell's reads. Out of line: rare.
 u32 share_read(const Cell& c, const Observer& me, Origin origin, ReadSets& sets,
                ReadShareCache& cache);
-inline bool set_contains(const ReadSets& sets, u32 read, Stamp s) {
-  for (const ReadEntry& e : sets.get(read_set_of(read)))
-    if (e.stamp == s) return true;
-  return false;
+// Whether the observer's read of this epoch is in the set that a cell's read word names.
+inline bool set_contains(const ReadSets& sets, u32 read, const Observer& me) {
+  return sets.contains(read_set_of(read), me.slot, me.stamp);
 }
 
 // Whether a part's cell still holds what an access of this epoch has just recorded in it. Asked
@@ -137,9 +137,9 @@ inline bool set_contains(const ReadSets& sets, u32 read, Stamp s) {
 inline bool still_recorded(const Cell* c, Stamp s) {
   return load_acquire(&c->read) == raw(s);  // a write counts as a read
 }
-inline bool still_recorded(const Cell* c, Stamp s, const ReadSets& sets) {
+inline bool still_recorded(const Cell* c, const Observer& me, const ReadSets& sets) {
   const u32 read = load_acquire(&c->read);
-  return read == raw(s) || (is_special(read) && set_contains(sets, read, s));
+  return read == raw(me.stamp) || (is_special(read) && set_contains(sets, read, me));
 }
 
 template <class OriginSource>
@@ -147,7 +147,7 @@ inline Step read_step(const Cell& c, const Observer& me, ReadSets& sets, ReadSha
                       OriginSource&& origin) {
   u32 mine = raw(me.stamp);
   if (c.write == mine || c.read == mine) return {c, Rule::kReadSameEpoch, {}};
-  if (c.read_by_many() && set_contains(sets, c.read, me.stamp)) return {c, Rule::kReadShared, {}};
+  if (c.read_by_many() && set_contains(sets, c.read, me)) return {c, Rule::kReadShared, {}};
 
   Step s{c, Rule::kReadExclusive, unordered_write(c, me)};
   u32 from = raw(origin());

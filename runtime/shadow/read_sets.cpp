@@ -4,14 +4,14 @@
 
 namespace bigfoot::rt {
 namespace {
-u64 hash_of(const ReadEntry* entries, u32 count) {
+u32 hash_of(const ReadEntry* entries, u32 count) {
   u64 h = count;
   for (u32 i = 0; i < count; ++i) {
     h ^= static_cast<u64>(raw(entries[i].stamp)) << 32 | raw(entries[i].origin);
     h *= 0x9E3779B97F4A7C15ull;
     h ^= h >> 29;
   }
-  return h;
+  return static_cast<u32>(h);
 }
 bool same(const ReadEntry* a, const ReadEntry* b, u32 count) {
   for (u32 i = 0; i < count; ++i)
@@ -48,9 +48,17 @@ u32 ReadSets::take(Stock& stock) {
   return id;
 }
 
+bool ReadSets::found_in(const Set& s, Stamp stamp) {
+  for (u32 i = 0; i < s.count; ++i)
+    if (s.entries()[i].stamp == stamp) return true;
+  return false;
+}
+
 // Lock-free but for the stock: a set is complete before others can find it.
-ReadSetId ReadSets::intern(const ReadEntry* entries, u32 count, Stock& stock) {
-  const u64 h = hash_of(entries, count);
+ReadSetId ReadSets::intern(const Draft& draft, Stock& stock) {
+  const ReadEntry* entries = draft.entries;
+  const u32 count = draft.count;
+  const u32 h = hash_of(entries, count);
   u32* young = &young_[h % kYoung];
   if (u32 i = load_acquire(young); i != 0) {
     const Set& s = sets_[i];
@@ -59,6 +67,7 @@ ReadSetId ReadSets::intern(const ReadEntry* entries, u32 count, Stock& stock) {
   const u32 id = take(stock);
   Set& s = sets_[id];
   s.hash = h;
+  s.slots = draft.wide ? 0 : draft.slots;
   s.count = count;
   s.marked = 0;
   if (!s.is_few()) s.many = static_cast<ReadEntry*>(pool_allocate(count * sizeof(ReadEntry)));

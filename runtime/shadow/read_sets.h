@@ -1,12 +1,13 @@
 // Sets of reads: the adaptive read clocks, interned.
 //
 // When threads read the same memory concurrently, all of their reads matter to a later write. Such
-// a set is a list of (stamp, origin) entries, at most one for each slot. Sets are immutable and
-// interned as long as they are young: an array of a million elements read by two threads refers to
-// one set a million times, and going from one set to the next is a cached step, not an allocation.
-// A set that has not been asked for lately may get a twin, which says the same thing. (A table of
-// all sets was tried: programs like LevelDB make a new set at every second shared read, and looking
-// for it where it cannot be was a cache miss each, a twelfth of their time.)
+// a set is a list of (stamp, origin) entries, at most one for each slot, in the order of slots: so
+// a thread finds out whether its read is in a set without looking through it. Sets are immutable
+// and interned as long as they are young: an array of a million elements read by two threads refers
+// to one set a million times, and going from one set to the next is a cached step, not an
+// allocation. A set that has not been asked for lately may get a twin, which says the same thing.
+// (A table of all sets was tried: programs like LevelDB make a new set at every second shared read,
+// and looking for it where it cannot be was a cache miss each, a twelfth of their time.)
 //
 // Nobody counts who refers to a set. When many have come into being, the run time stops for a
 // moment, marks the sets that shadow cells still mention and sweeps the others (context/reclaim.h).
@@ -45,8 +46,23 @@ class ReadSets {
     u32 first = 0;  // of a list
   };
   static constexpr u32 kStock = 32;  // when it is filled
-  // The id of this set, whose order does not matter to the caller: it is kept as given.
-  ReadSetId intern(const ReadEntry* entries, u32 count, Stock& stock);
+  // A set that is being made.
+  struct Draft {
+    ReadEntry* entries;  // room for all
+    u32 count = 0;
+    u64 slots = 0;      // see Set
+    bool wide = false;  // not all slots have a bit there
+    // REQUIRES: slots come in ascending order.
+    void add(const ReadEntry& e, Slot slot) {
+      entries[count++] = e;
+      if (index(slot) < kSlotBits)
+        slots |= u64{1} << index(slot);
+      else
+        wide = true;
+    }
+  };
+  // The id of this set.
+  ReadSetId intern(const Draft& draft, Stock& stock);
 
   struct View {
     const ReadEntry* entries;
@@ -59,6 +75,15 @@ class ReadSets {
     BF_DCHECK(s.count != 0);
     return {s.entries(), s.count};
   }
+  // Whether the read of the slot's thread at `s` is in the set.
+  bool contains(ReadSetId id, Slot slot, Stamp s) const {
+    const Set& set = sets_[static_cast<u32>(id)];
+    BF_DCHECK(set.count != 0);
+    if (BF_UNLIKELY(set.slots == 0)) return found_in(set, s);
+    const u64 bit = index(slot) < kSlotBits ? u64{1} << index(slot) : 0;
+    if ((set.slots & bit) == 0) return false;
+    return set.entries()[__builtin_popcountll(set.slots & (bit - 1))].stamp == s;
+  }
   // Sets that exist or are in stock; most of them may be mentioned by nobody any more.
   u64 live() const { return load_relaxed(&live_); }
 
@@ -68,14 +93,16 @@ class ReadSets {
   void sweep();
 
  private:
+  static constexpr u32 kSlotBits = 64;
   // One cache line; the few entries of most sets are in it.
-  static constexpr u32 kFew = 5;
+  static constexpr u32 kFew = 6;
   struct alignas(64) Set {
-    u64 hash;
-    u32 next;  // in a list of free ones
+    u32 hash;
     u32 count : 31;
     u32 marked : 1;
+    u64 slots;  // bit i: there is a read of slot i. 0: some slot has no bit, so they are not told
     union {
+      u32 next;  // in a list of free ones
       ReadEntry few[kFew];
       ReadEntry* many;
     };
@@ -84,6 +111,7 @@ class ReadSets {
   };
   static_assert(sizeof(Set) == 64);
   static constexpr usize kYoung = usize{1} << 14;
+  static bool found_in(const Set& s, Stamp stamp);
   u32 take(Stock& stock);
   void fill(Stock& stock);
   ReservedTable<Set, kSets> sets_;

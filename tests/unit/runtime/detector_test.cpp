@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <deque>
 #include <iostream>
 #include <thread>
 
@@ -102,6 +103,41 @@ TEST_F(DetectorTest, RepeatedAccessesTakeTheSameEpochRules) {
   c.read(x + 8, 8);
   b.read(x + 8, 8);
   EXPECT_EQ(count(b, Rule::kReadShared), 1u);
+}
+
+// Whether a read is in a set is asked by its slot: few, more than fit into a set's own line, and
+// slots beyond those that a set tells apart.
+TEST_F(DetectorTest, AReaderFindsItselfAmongMany) {
+  for (const int readers : {5, 20, 90}) {
+    for (const bool fast : {false, true}) {
+      x = fresh_memory();
+      std::deque<ScriptedThread> threads;
+      for (int i = 0; i < readers; ++i)
+        threads.emplace_back(tables(), kNothing, 10 + i).set_fast_path(fast);
+      const auto reader = [&](int i) -> ScriptedThread& { return threads[i * 7 % readers]; };
+      reader(0).read(x, 8);
+      for (int i = 1; i < readers; ++i) {
+        reader(i).read(x, 8);
+        EXPECT_EQ(count(reader(i), Rule::kReadShare), 1u);
+        for (int k = 0; k <= i; ++k) {
+          const u64 before = count(reader(k), Rule::kReadShared);
+          EXPECT_EQ(reader(k).read(x, 8), none);
+          EXPECT_EQ(count(reader(k), Rule::kReadShared), before + 1) << k << " of " << i;
+        }
+      }
+      VectorClock all, but_one;
+      for (int i = 0; i < readers; ++i) reader(i).release(i == 3 ? all : but_one);
+      reader(3).read(x, 8);  // a new epoch, which the set does not have yet
+      EXPECT_EQ(count(reader(3), Rule::kReadShare), 2u);
+      all.join(but_one);
+      ScriptedThread late(tables(), but_one, 9), last(tables(), all, 8);
+      EXPECT_EQ(late.look(x, 8, true), bytes(x, 8));
+      EXPECT_EQ(last.look(x, 8, true), bytes(x, 8));
+      reader(3).release(all);
+      last.acquire(all);
+      EXPECT_EQ(last.write(x, 8), none);
+    }
+  }
 }
 
 TEST_F(DetectorTest, AByteSpeaksForItselfOnly) {

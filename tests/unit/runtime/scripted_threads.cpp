@@ -95,9 +95,12 @@ struct Rules {
   Quick operator()(Cell* cell, const Cell& seen) const {
     return quick_rules<kWrites>(cell, seen, who);
   }
-  bool still_recorded(const Cell* cell) const {
-    return rt::still_recorded(cell, who.me.stamp, who.sets);
+  bool shared(u32 read) const {
+    if (!set_contains(who.sets, read, who.me)) return false;
+    ++who.rule_counts[static_cast<usize>(Rule::kReadShared)];
+    return true;
   }
+  bool still_recorded(const Cell* cell) const { return rt::still_recorded(cell, who.me, who.sets); }
 };
 
 RaceSink bytes_into(std::set<uptr>& racy) {
