@@ -51,9 +51,12 @@ void initialise_runtime() {
 
 namespace {
 
-LocksetId interned_locks(const Thread& t) {
+LocksetId interned_locks(Thread& t) {
   LocksetId set = kNoLocks;
-  for (const HeldLock& h : t.held) set = runtime.locksets.add(set, h.lock);
+  for (HeldLock& h : t.held) {
+    if (h.upto == kNotInterned) h.upto = runtime.locksets.add(set, h.lock);
+    set = h.upto;
+  }
   return set;
 }
 
@@ -68,11 +71,14 @@ void tell(Thread& t, LocksetId locks, u32 count) {
 
 LocksetId tell_locks(Thread& t) {
   if (t.locks == kNotInterned) t.locks = interned_locks(t);
-  const u32 count = runtime.locksets.size(t.locks);
+  const u32 count = t.held.count();
   if (count > kMaxFirstLocks) return t.locks;
-  const bool first = t.epoch_locks == kNotTold;
-  const u32 told = first ? 0 : first_locks_count(t.first_locks);
-  if (first || (count > told && runtime.locksets.oldest(t.locks, told) == t.epoch_locks))
+  if (t.epoch_locks == kNotTold) {
+    tell(t, t.locks, count);
+    return t.first_locks;
+  }
+  const u32 told = first_locks_count(t.first_locks);
+  if (count > told && runtime.locksets.oldest(t.locks, told) == t.epoch_locks)
     tell(t, t.locks, count);
   return runtime.locksets.oldest(t.epoch_locks, count) == t.locks ? first_locks(count) : t.locks;
 }

@@ -130,7 +130,7 @@ u32 drop_lock(Thread& t, uptr mutex, u32 depth, LockMode& mode) {
   mode = h->lock.read_mode ? LockMode::kRead : LockMode::kWrite;
   if (h->depth > depth) return h->depth -= depth;
   t.held.remove(h);
-  t.locks = t.held.count() == 0 ? kNoLocks : kNotInterned;
+  t.locks = t.held.interned();
   return 0;
 }
 

@@ -8,8 +8,9 @@ constinit abi::Cursor no_cursors[abi::kCursors] = {};
 }
 
 extern "C" {
-__attribute__((visibility("default"),
-               tls_model("initial-exec"))) constinit thread_local bigfoot::abi::ThreadHot __bf_thread = {
+__attribute__((
+    visibility("default"),
+    tls_model("initial-exec"))) constinit thread_local bigfoot::abi::ThreadHot __bf_thread = {
     bigfoot::abi::kStampUnattached, 0, nullptr, nullptr, 0, 0, {1}, bigfoot::rt::no_cursors};
 }
 
@@ -24,7 +25,7 @@ void HeldLocks::push(const LockTaken& l) {
     items_ = bigger;
     capacity_ = wanted;
   }
-  items_[count_++] = {l, 1};
+  items_[count_++] = {l, 1, kNotInterned};
 }
 
 HeldLock* HeldLocks::find(uptr address) {
@@ -34,7 +35,10 @@ HeldLock* HeldLocks::find(uptr address) {
 }
 
 void HeldLocks::remove(HeldLock* h) {
-  for (HeldLock* p = h; p + 1 < items_ + count_; ++p) *p = *(p + 1);
+  for (HeldLock* p = h; p + 1 < items_ + count_; ++p) {
+    *p = *(p + 1);
+    p->upto = kNotInterned;
+  }
   --count_;
 }
 

@@ -33,6 +33,7 @@ class Footprints;
 struct HeldLock {
   LockTaken lock;
   u32 depth;
+  LocksetId upto;  // the interned list of the locks up to here, or kNotInterned
 };
 
 // The locks a thread holds, in the order taken. Grows without limit.
@@ -42,8 +43,10 @@ class HeldLocks {
   HeldLock* find(uptr address);
   void remove(HeldLock* h);  // h came from find()
   void release_storage();
-  const HeldLock* begin() const { return items_; }
-  const HeldLock* end() const { return items_ + count_; }
+  HeldLock* begin() { return items_; }
+  HeldLock* end() { return items_ + count_; }
+  // The interned list of all, or kNotInterned.
+  LocksetId interned() const { return count_ == 0 ? kNoLocks : items_[count_ - 1].upto; }
   u32 count() const { return count_; }
 
  private:

@@ -8,6 +8,13 @@ u64 key_of(LocksetId parent, const LockTaken& l) {
   h = (h ^ (h >> 31) ^ raw(l.taken) ^ (l.read_mode ? 1ull << 40 : 0)) * 0x165667B19E3779F9ull;
   return h ^ (h >> 29);
 }
+// Of an entry of the buckets.
+u32 node_of(u64 head) {
+  return static_cast<u32>(head);
+}
+u64 head_of(u64 key, u32 node) {
+  return (key & 0xffffffff00000000) | node;
+}
 }  // namespace
 
 void Locksets::initialise() {
@@ -16,7 +23,9 @@ void Locksets::initialise() {
 }
 
 u32 Locksets::find(u64 key) const {
-  u32 i = load_acquire(&buckets_[key % kBuckets]);
+  const u64 head = load_acquire(&buckets_[key % kBuckets]);
+  u32 i = node_of(head);
+  if (head >> 32 == key >> 32) return i;
   while (i != 0 && nodes_[i].key != key) i = nodes_[i].next;
   return i;
 }
@@ -35,11 +44,11 @@ LocksetId Locksets::add(LocksetId held, const LockTaken& lock) {
     store_relaxed(&used_, u64{kNodes});
     return held;  // the list is shown without this lock
   }
-  u32* bucket = &buckets_[key % kBuckets];
+  u64* bucket = &buckets_[key % kBuckets];
   nodes_[i] = {key, l, held, 0};
-  u32 head = load_relaxed(bucket);
-  do nodes_[i].next = head;
-  while (!compare_exchange(bucket, head, static_cast<u32>(i)));
+  u64 head = load_relaxed(bucket);
+  do nodes_[i].next = node_of(head);
+  while (!compare_exchange(bucket, head, head_of(key, static_cast<u32>(i))));
   return LocksetId{static_cast<u32>(i)};
 }
 
