@@ -45,6 +45,7 @@ u32 ReadSets::take(Stock& stock) {
   if (stock.first == 0) fill(stock);
   const u32 id = stock.first;
   stock.first = sets_[id].next;
+  __builtin_prefetch(&sets_[stock.first], 1);  // nobody has been there for long
   return id;
 }
 
@@ -59,32 +60,32 @@ ReadSetId ReadSets::intern(const Draft& draft, Stock& stock) {
   const ReadEntry* entries = draft.entries;
   const u32 count = draft.count;
   const u32 h = hash_of(entries, count);
-  u32* young = &young_[h % kYoung];
-  if (u32 i = load_acquire(young); i != 0) {
+  u64* young = &young_[h % kYoung];
+  if (const u64 known = load_acquire(young); known >> 32 == h && known != 0) {
+    const u32 i = static_cast<u32>(known);
     const Set& s = sets_[i];
-    if (s.hash == h && s.count == count && same(s.entries(), entries, count)) return ReadSetId{i};
+    if (s.count == count && same(s.entries(), entries, count)) return ReadSetId{i};
   }
   const u32 id = take(stock);
   Set& s = sets_[id];
-  s.hash = h;
   s.slots = draft.wide ? 0 : draft.slots;
   s.count = count;
-  s.marked = 0;
+  s.marked = false;
   if (!s.is_few()) s.many = static_cast<ReadEntry*>(pool_allocate(count * sizeof(ReadEntry)));
   ReadEntry* to = s.is_few() ? s.few : s.many;
   for (u32 k = 0; k < count; ++k) to[k] = entries[k];
-  store_release(young, id);
+  store_release(young, u64{h} << 32 | id);
   return ReadSetId{id};
 }
 
 void ReadSets::sweep() {
-  sys::discard_pages(young_.data(), kYoung * sizeof(u32));
+  sys::discard_pages(young_.data(), kYoung * sizeof(u64));
   free_ = 0;
   u64 kept = 0;
   for (u32 i = static_cast<u32>(used_) - 1; i > 0; --i) {
     Set& s = sets_[i];
     if (s.marked) {
-      s.marked = 0;
+      s.marked = false;
       ++kept;
       continue;
     }

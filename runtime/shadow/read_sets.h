@@ -97,9 +97,8 @@ class ReadSets {
   // One cache line; the few entries of most sets are in it.
   static constexpr u32 kFew = 6;
   struct alignas(64) Set {
-    u32 hash;
-    u32 count : 31;
-    u32 marked : 1;
+    u32 count;
+    bool marked;
     u64 slots;  // bit i: there is a read of slot i. 0: some slot has no bit, so they are not told
     union {
       u32 next;  // in a list of free ones
@@ -115,8 +114,10 @@ class ReadSets {
   u32 take(Stock& stock);
   void fill(Stock& stock);
   ReservedTable<Set, kSets> sets_;
-  ReservedTable<u32, kYoung> young_;  // by hash
-  SpinLock lock_;                     // guards the next two
+  // By hash, which is in the upper half: most sets are new, and who looks for them need not look at
+  // another set to know that it is not the same.
+  ReservedTable<u64, kYoung> young_;
+  SpinLock lock_;  // guards the next two
   u64 used_ = 1;
   u32 free_ = 0;
   u64 live_ = 0;
