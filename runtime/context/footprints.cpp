@@ -46,8 +46,9 @@ bool Footprints::repetitive(const PlaceFootprint& p) {
 
 Footprints::Extended Footprints::extend(const PlaceKey& place, AccessKind kind,
                                         const Footprint& f) {
-  Site& s = sites_[place.cursor];
-  if (s.name != place.name) return Extended::kNo;
+  Site* found = find(sites_, place);
+  if (found == nullptr) return Extended::kNo;
+  Site& s = *found;
   settle(s);
   uptr begin = items_[s.now].f.begin;
   if (!fits(items_[s.now], kind, f) || !items_[s.now].f.extend(f)) {
@@ -62,10 +63,20 @@ Footprints::Extended Footprints::extend(const PlaceKey& place, AccessKind kind,
   return repetitive(items_[s.now]) ? Extended::kRepetitive : Extended::kYes;
 }
 
+// Where the place's cursor is or will be: of the two that a call may have, one that is nobody's, or
+// else that of the place that has begun nothing for longer.
+Footprints::Site& Footprints::site_for(const PlaceKey& place) {
+  if (Site* s = find(sites_, place)) return *s;
+  Site& first = sites_[place.cursor];
+  if (place.cursor < abi::kCursors || first.name == 0) return first;
+  Site& second = sites_[place.cursor ^ 1];
+  return second.name == 0 || second.now < first.now ? second : first;
+}
+
 void Footprints::begin(const PlaceKey& place, const PlaceFootprint& item) {
-  Site& s = sites_[place.cursor];
+  Site& s = site_for(place);
   if (s.name == 0)
-    used_[used_count_++] = static_cast<u8>(place.cursor);
+    used_[used_count_++] = static_cast<u16>(&s - sites_);
   else
     settle(s);
   const u32 before = s.name == place.name ? s.now : count_;

@@ -50,11 +50,13 @@ struct PlaceKey {
 
   // By return address, calling context, kind and size of the access (0: larger than those of vector
   // code). Calls follow each other in a few bytes, or in some dozens where the test is inlined; no
-  // two return to neighbouring bytes.
+  // two return to neighbouring bytes. Counted from the run time on, so that calls of an executable
+  // have the same cursors in every run, wherever it is loaded.
   [[gnu::always_inline]] static PlaceKey of_call(Pc pc, u64 path, AccessKind kind, usize size) {
     const u64 shape = static_cast<u64>(kind) << 8 | (size <= kLargestSized ? size : 0);
+    const u32 offset = static_cast<u32>(pc - reinterpret_cast<uptr>(no_cursors));
     return {(path ^ (pc | shape << 48)) | 1,
-            static_cast<u32>(pc) * 0x9E3779B1u >> (32 - abi::kCursorBits)};
+            abi::kCursors + (offset * 0x9E3779B1u >> (32 - kCallCursorBits))};
   }
   // By the site of a check, which has one kind and one size, as instrumented code does it. (Where
   // it would say 0 it finds no cursor.)
@@ -125,9 +127,20 @@ class Footprints {
                 offsetof(Site, step) == offsetof(abi::Cursor, step) &&
                 offsetof(Site, low) == offsetof(abi::Cursor, low) &&
                 offsetof(Site, span) == offsetof(abi::Cursor, span));
+  // The place's, if it has one. A call's may be the next one, too: of two calls in a loop that have
+  // one cursor, each would begin a footprint with every access. (sor did in one run of twelve, where
+  // sites and calls shared their cursors, and its array went into the planes.)
+  [[gnu::always_inline]] static Site* find(Site* sites, const PlaceKey& place) {
+    Site* s = &sites[place.cursor];
+    if (BF_LIKELY(s->name == place.name)) return s;
+    if (place.cursor < abi::kCursors) return nullptr;
+    s = &sites[place.cursor ^ 1];
+    return s->name == place.name ? s : nullptr;
+  }
   [[gnu::always_inline]] static bool advance(Site* sites, const PlaceKey& place, uptr a) {
-    Site& s = sites[place.cursor];
-    if (BF_UNLIKELY(s.name != place.name)) return false;
+    Site* found = find(sites, place);
+    if (BF_UNLIKELY(found == nullptr)) return false;
+    Site& s = *found;
     const usize by = a - s.at;
     if (by == 0) {
       ++s.again;
@@ -142,17 +155,18 @@ class Footprints {
 
   static bool fits(const PlaceFootprint& p, AccessKind kind, const Footprint& f);
   static bool repetitive(const PlaceFootprint& p);
+  Site& site_for(const PlaceKey& place);
   void settle(Site& s);
   enum class Direction : u8 { kUp, kDown };
   void aim(Site& s, const Footprint& latest, Direction direction);
 
-  Site sites_[abi::kCursors] = {};
+  Site sites_[kAllCursors] = {};
   u32 count_ = 0;
   u32 used_count_ = 0;
   u64 committed_ = 0;
   u64 merged_ = 0;
-  u64 calls_ = 0;                // of all footprints there are, as far as settled
-  u8 used_[abi::kCursors] = {};  // the sites that are places, `used_count_` of them
+  u64 calls_ = 0;               // of all footprints there are, as far as settled
+  u16 used_[kAllCursors] = {};  // the sites that are places, `used_count_` of them
   PlaceFootprint items_[kMax];
 };
 

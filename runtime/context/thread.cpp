@@ -4,7 +4,7 @@
 #include "runtime/base/string.h"
 
 namespace bigfoot::rt {
-constinit abi::Cursor no_cursors[abi::kCursors] = {};
+constinit abi::Cursor no_cursors[kAllCursors] = {};
 }
 
 extern "C" {

@@ -19,8 +19,11 @@ extern constinit thread_local bigfoot::abi::ThreadHot __bf_thread
 
 namespace bigfoot::rt {
 
+// Behind the cursors of sites come those of calls, which only the run time looks for.
+inline constexpr unsigned kCallCursorBits = 8;
+inline constexpr unsigned kAllCursors = abi::kCursors + (1u << kCallCursorBits);
 // Of threads that have no sweep going on: nobody's, and never written to.
-extern constinit abi::Cursor no_cursors[abi::kCursors];
+extern constinit abi::Cursor no_cursors[kAllCursors];
 
 namespace verify {
 class Trace;

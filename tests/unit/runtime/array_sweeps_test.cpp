@@ -66,11 +66,21 @@ class Sweeps {
 PlaceKey reading(Pc pc, u64 path = kPath) {
   return PlaceKey::of_call(pc, path, AccessKind::kRead, 8);
 }
-// Another place with the same cursor.
+// The next place with the same cursor.
 Pc with_cursor_of(Pc pc) {
   Pc other = pc + 1;
   while (reading(other).cursor != reading(pc).cursor) ++other;
   return other;
+}
+// So many of these that sweep side by side.
+u32 footprints_of_sweeps(Pc first, int places) {
+  Sweeps s;
+  for (uptr a = kBase; a < kArray.end(); a += 8) {
+    Pc pc = first;
+    for (int i = 0; i < places; ++i, pc = with_cursor_of(pc))
+      s.access(pc, AccessKind::kRead, a, 8);
+  }
+  return s.footprints().count();
 }
 
 // What instrumented code does with the cursor of a site (frontends/llvm/sweep_test.cpp).
@@ -196,6 +206,26 @@ TEST(ArraySweeps, ASiteIsNoCall) {
   // And never nobody.
   EXPECT_NE(PlaceKey::of_site(kPath, kPath).name, 0u);
 }
+TEST(ArraySweeps, SitesAndCallsDoNotTakeEachOthersCursors) {
+  for (uptr i = 0; i < 4096; ++i) {
+    EXPECT_LT(PlaceKey::of_site(i, kPath).cursor, abi::kCursors);
+    EXPECT_GE(reading(i).cursor, abi::kCursors);
+    EXPECT_LT(reading(i).cursor, kAllCursors);
+  }
+}
+TEST(ArraySweeps, TwoCallsOfOneCursorBothGoOn) {
+  EXPECT_EQ(footprints_of_sweeps(0x400, 1), 1u);
+  EXPECT_EQ(footprints_of_sweeps(0x400, 2), 2u);
+}
+// Wherever an executable is loaded: all distances in it are the same.
+TEST(ArraySweeps, ACallHasTheSameCursorInEveryRun) {
+  const Pc here = reinterpret_cast<uptr>(no_cursors);
+  std::set<usize> seen;
+  for (Pc distance = 0x1000; distance < 0x1400; distance += 16)
+    seen.insert(reading(here - distance).cursor);
+  EXPECT_EQ(reading(here).cursor, abi::kCursors);
+  EXPECT_GT(seen.size(), 32u);
+}
 
 // Random sweeps of a few places, up and down, with gaps, repeats and changes of width.
 TEST(ArraySweeps, NoAccessIsLostAndNoneInvented) {
@@ -206,9 +236,10 @@ TEST(ArraySweeps, NoAccessIsLostAndNoneInvented) {
     std::map<Pc, std::set<uptr>> expected;
     u64 accesses = 0;
     for (int sweep = 0; sweep < 12; ++sweep) {
-      // Two of them share a cursor: they push each other out.
-      static const Pc kPcs[] = {0x400, 0x500, with_cursor_of(0x400)};
-      const Pc pc = kPcs[random() % 3];
+      // Three of them share two cursors: they push each other out.
+      static const Pc kSecond = with_cursor_of(0x400);
+      static const Pc kPcs[] = {0x400, 0x500, kSecond, with_cursor_of(kSecond)};
+      const Pc pc = kPcs[random() % 4];
       // Also such as have a phase, and some whose size no key tells.
       static constexpr usize kWidths[] = {1, 2, 4, 8, 8, 16, 12, 64, 72, 80};
       const usize width = kWidths[random() % 10];
