@@ -166,6 +166,11 @@ void commit_now(Thread& t) {
   if (BF_UNLIKELY(crowded.array != nullptr)) forget_known(t, crowded);
 }
 
+void commit_left_behind() {
+  Thread* t = thread_or_null();
+  if (t != nullptr && __bf_thread.inside == 0) commit_footprints(*t);
+}
+
 void commit_all_footprints() {
   if (!runtime.arrays_on) return;
   if (Thread* t = thread_or_null()) commit_footprints(*t);

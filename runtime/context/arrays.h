@@ -52,6 +52,8 @@ void commit_now(Thread& t);
 inline void commit_footprints(Thread& t) {
   if (BF_UNLIKELY(t.footprints != nullptr && t.footprints->count() != 0)) commit_now(t);
 }
+// The same where the calling thread is not known yet, unless it is in the run time already.
+BF_SPARE void commit_left_behind();
 // At the end of the process: those of threads that are still running, too.
 void commit_all_footprints();
 

@@ -90,8 +90,14 @@ template <bool kWrites>
   return PlaceKey::of_call(pc, __bf_thread.frame->path, kind_of<kWrites>(), bytes);
 }
 
+void leave_sweep_of(const void*) {}
+[[gnu::always_inline]] inline void leave_sweep_of(const void* p, const void* site) {
+  leave_sweep(site_of(site), reinterpret_cast<uptr>(p));
+}
+
 template <unsigned G, bool kWrites, class... Site>
-BF_APART void in_planes(void* p, Site...) {
+BF_APART void in_planes(void* p, Site... site) {
+  leave_sweep_of(p, site...);
   slow_access<G, kWrites>(reinterpret_cast<uptr>(p), BF_HERE);
 }
 template <unsigned G, bool kWrites, class... Site>
@@ -114,7 +120,8 @@ BF_APART u32 update_in_planes(void* p) {
 }
 
 template <bool kWrites, class... Site>
-BF_APART void range_in_planes(void* p, u64 bytes, Site...) {
+BF_APART void range_in_planes(void* p, u64 bytes, Site... site) {
+  leave_sweep_of(p, site...);
   slow_range<kWrites>({reinterpret_cast<uptr>(p), bytes}, BF_HERE);
 }
 template <bool kWrites>
@@ -129,7 +136,8 @@ BF_APART void range_with_arrays(void* p, u64 bytes, void* site) {
 }
 // As many accesses as there are parts, at one place.
 template <bool kWrites, class... Site>
-BF_APART void parts_in_planes(void* p, u64 bytes, u64 size, Site...) {
+BF_APART void parts_in_planes(void* p, u64 bytes, u64 size, Site... site) {
+  leave_sweep_of(p, site...);
   const Pc pc = BF_HERE;
   const uptr a = reinterpret_cast<uptr>(p);
   for (u64 k = 0; k < bytes; k += size) slow_part<kWrites>({a + k, size}, pc);
