@@ -22,6 +22,7 @@
 // nobody has checked yet is zero: instrumented code then takes the slow path, which creates it.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -64,13 +65,25 @@ inline constexpr std::uint64_t kPathMultiplier = 0x9E3779B97F4A7C15ull;
 // of the cursor's place. REQUIRES: `inside` is raised while a cursor is looked at and moved, and
 // __bf_paused is zero after that; otherwise somebody may be about to take over what was swept.
 struct Cursor {
-  std::uint64_t place;   // site ^ Frame::path, or what the run time calls it; 0: nobody's
+  std::uint64_t place;   // site ^ Frame::path, or what the run time calls it, and kAgain; 0: nobody's
   std::uint64_t at;      // the latest access
   std::uint64_t step;    // from there to the next one, modulo 2^64
   std::uint64_t low;     // the cursor stays in [low, low + span]
   std::uint64_t span;
-  std::uint64_t own[3];  // the run time's
+  // Accesses that the place has done in this epoch already: see covers().
+  std::uint64_t first;
+  std::uint64_t inverse;  // of the odd factor of their distance, modulo 2^64
+  std::uint64_t extent;   // their number less one, times 64, and the binary logarithm of the other factor
 };
+// Added to the place's name while a sweep is repeated: what follows is then sooner covered than next.
+inline constexpr std::uint64_t kAgain = 1;
+// Whether the access is one of those from `first` on, with their distance between them. Multiplied by the
+// inverse and rotated by the logarithm, multiples of the distance become their numbers, and all others
+// larger than any. Nothing is written, so `inside` need not be raised; but the place is compared after the
+// rest was loaded: a handler of a signal may have come between.
+constexpr bool covers(const Cursor& c, std::uint64_t address) {
+  return std::rotr((address - c.first) * c.inverse, static_cast<int>(c.extent % 64)) <= c.extent / 64;
+}
 inline constexpr unsigned kCursorBits = 7;
 inline constexpr unsigned kCursors = 1u << kCursorBits;
 static_assert(sizeof(Cursor) == 64);

@@ -45,7 +45,8 @@ struct InlinableCheck {
   unsigned granularity;  // bytes that one cell of the test speaks for
   bool group = false;    // words that may share the first one's cell
   unsigned part = 0;     // of accesses side by side: the size of each
-  bool sweeps = false;   // it is in a loop that may sweep over an array with it
+  // It is in loops that may sweep over an array with it.
+  std::optional<Following> sweeps = std::nullopt;
   // Before which the name of its place is computed then, if not where it stands itself.
   llvm::Instruction* named_before = nullptr;
 
@@ -150,7 +151,8 @@ void inline_test(const InlinableCheck& check, EntryPoints& entries, SweepSites& 
     } else {
       place = place_of(at, entries, mine);
     }
-    emit_sweep_test(at, entries, check.address, place, mine.cursor, {rest, planes, alone});
+    emit_sweep_test(at, entries, check.address, place, mine.cursor, *check.sweeps,
+                    {rest, planes, alone});
     at.SetInsertPoint(planes);
   }
   EpochTest inlined(at, entries, check.address, check.granularity);
@@ -288,20 +290,32 @@ llvm::Instruction* before_loops(const llvm::Loop& innermost) {
   return before;
 }
 
+std::optional<Following> following(const llvm::SCEV* address, const llvm::Loop& loop,
+                                   llvm::ScalarEvolution& evolution) {
+  const auto* follows = llvm::dyn_cast<llvm::SCEVAddRecExpr>(address);
+  if (follows != nullptr && follows->getLoop() == &loop) return Following::kLoop;
+  const auto around = [&](const llvm::SCEV* part) {
+    const auto* r = llvm::dyn_cast<llvm::SCEVAddRecExpr>(part);
+    return r != nullptr && r->getLoop()->contains(&loop);
+  };
+  if (evolution.isLoopInvariant(address, &loop) && llvm::SCEVExprContains(address, around))
+    return Following::kLoopAround;
+  return std::nullopt;
+}
+
 // Returns how many of the checks may be part of a sweep: those whose address grows or shrinks with
-// the innermost loop around them. (Where it stays the same there, the cursor would be asked in vain
-// each time round: moldyn's pairs of a particle with all others. An array that is accessed here and
-// there goes into the planes, where the other test is all that is needed; sparse, half of whose
-// accesses are such, takes a fifth longer if all look for cursors.)
+// the innermost loop around them, or with one around that (moldyn's pairs of a particle with all
+// others: it is the same each time round then). An array that is accessed here and there goes into
+// the planes, where the other test is all that is needed; sparse, half of whose accesses are such,
+// takes a fifth longer if all look for cursors.
 std::size_t look_for_sweeps(llvm::MutableArrayRef<InlinableCheck> checks,
                             const llvm::LoopInfo& loops, llvm::ScalarEvolution& evolution) {
   std::size_t found = 0;
   for (InlinableCheck& check : checks) {
     const llvm::Loop* loop = loops.getLoopFor(check.call->getParent());
     if (loop == nullptr || check.group) continue;
-    const auto* address = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(check.address));
-    if (address == nullptr || address->getLoop() != loop) continue;
-    check.sweeps = true;
+    check.sweeps = following(evolution.getSCEV(check.address), *loop, evolution);
+    if (!check.sweeps) continue;
     check.named_before = before_loops(*loop);
     ++found;
   }

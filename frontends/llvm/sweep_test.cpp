@@ -10,7 +10,7 @@ namespace {
 // What the test compiles to, for an access at rdi whose place is in rsi (x86-64, in an executable):
 //
 //     mov   rax, fs:[cursors]
-//     cmp   [rax + 64*i], rsi ; jne nothing
+//     mov   rdx, [rax + 64*i] ; sub rdx, rsi ; jne again
 //     cmp   fs:[inside], 0 ; jne other       called by the run time itself
 //     mov   fs:[inside], 1                   handlers of signals wait, and who stops threads
 //     cmp   [__bf_paused], 0 ; jne leave
@@ -22,23 +22,59 @@ namespace {
 //     mov   fs:[inside], 0
 //     cmp   fs:[signal_pending], 0 ; je done
 //     call  __bf_signals_waited
+//     jmp   done
+//   again:
+//     cmp   rdx, kAgain ; jne nothing
+//     mov   rdx, rdi ; sub rdx, [rax + 64*i + first] ; imul rdx, [rax + 64*i + inverse]
+//     mov   rcx, [rax + 64*i + extent] ; ror rdx, cl ; shr rcx, 6 ; cmp rdx, rcx ; ja other
+//     mov   rdx, [rax + 64*i] ; sub rdx, rsi ; cmp rdx, kAgain ; ja other
 //
 // The first comparison only keeps accesses without a cursor from paying for the rest. The order of
-// the rest is that of the run time's own entrance (runtime/context/slow_path.h, sweep_goes_on).
+// the rest is that of the run time's own entrance (runtime/context/slow_path.h, sweep_goes_on). Who
+// only looks need not enter, but compares the place last: a handler of a signal may have come
+// between. An access that stays where it is in the loop does no more than that:
+//
+//     mov   rax, fs:[cursors]
+//     cmp   [rax + 64*i + at], rdi ; jne elsewhere
+//     mov   rdx, [rax + 64*i] ; sub rdx, rsi ; cmp rdx, kAgain ; jbe done
 class SweepTest {
  public:
   SweepTest(llvm::IRBuilder<>& at, EntryPoints& entries, unsigned cursor)
       : at_(at), entries_(entries), cursor_(cursor) {}
 
+  // Of an address that follows the loop.
   void emit(llvm::Value* address, llvm::Value* place, const SweepExits& exits) {
+    llvm::Value* more = more_than(place);
+    llvm::Value* const table = table_;
+    llvm::BasicBlock* again = new_block();
+    go_on_if(at_.CreateIsNull(more), again);
+    move(address, place, exits);
+
+    at_.SetInsertPoint(again);
+    table_ = table;
+    go_on_if(at_.CreateICmpEQ(more, at_.getInt64(abi::kAgain)), exits.nothing);
+    go_on_if(covers(address), exits.other, likely());
+    fence();
+    at_.CreateCondBr(is_of(place), exits.done, exits.other, likely());
+  }
+  // Of one that stays the same in it.
+  void emit_staying(llvm::Value* address, llvm::Value* place, const SweepExits& exits) {
+    llvm::BasicBlock* elsewhere = new_block();
+    go_on_if(at_.CreateICmpEQ(field(offsetof(abi::Cursor, at)), address), elsewhere);
+    fence();
+    at_.CreateCondBr(is_of(place), exits.done, exits.nothing, likely());
+    at_.SetInsertPoint(elsewhere);
+    at_.CreateCondBr(is_of(place), exits.other, exits.nothing);
+  }
+
+ private:
+  void move(llvm::Value* address, llvm::Value* place, const SweepExits& exits) {
     llvm::BasicBlock* leave = new_block();
-    go_on_if(at_.CreateICmpEQ(field(offsetof(abi::Cursor, place)), place), exits.nothing);
     go_on_if(is_zero(thread_field(abi::kThreadInsideOffset)), exits.other, likely());
     enter();
     go_on_if(is_zero(paused()), leave, likely());
     go_on_if(at_.CreateICmpEQ(field(offsetof(abi::Cursor, place)), place), leave, likely());
-    llvm::Value* by = at_.CreateSub(address, field(offsetof(abi::Cursor, at)));
-    go_on_if(at_.CreateICmpEQ(by, field(offsetof(abi::Cursor, step))), leave, likely());
+    go_on_if(is_next(address), leave, likely());
     llvm::Value* from_low = at_.CreateSub(address, field(offsetof(abi::Cursor, low)));
     go_on_if(at_.CreateICmpULE(from_low, field(offsetof(abi::Cursor, span))), leave, likely());
     store(address, field_address(offsetof(abi::Cursor, at)));
@@ -54,8 +90,27 @@ class SweepTest {
     set_inside(0);
     at_.CreateBr(exits.other);
   }
+  // What the cursor's place has more than the name.
+  llvm::Value* more_than(llvm::Value* place) {
+    return at_.CreateSub(field(offsetof(abi::Cursor, place)), place);
+  }
+  llvm::Value* is_of(llvm::Value* place) {
+    return at_.CreateICmpULE(more_than(place), at_.getInt64(abi::kAgain));
+  }
+  llvm::Value* is_next(llvm::Value* address) {
+    llvm::Value* by = at_.CreateSub(address, field(offsetof(abi::Cursor, at)));
+    return at_.CreateICmpEQ(by, field(offsetof(abi::Cursor, step)));
+  }
+  // As abi::covers().
+  llvm::Value* covers(llvm::Value* address) {
+    llvm::Value* from_first = at_.CreateSub(address, field(offsetof(abi::Cursor, first)));
+    llvm::Value* product = at_.CreateMul(from_first, field(offsetof(abi::Cursor, inverse)));
+    llvm::Value* extent = field(offsetof(abi::Cursor, extent));
+    llvm::Value* number = at_.CreateIntrinsic(llvm::Intrinsic::fshr, {entries_.word_type()},
+                                              {product, product, extent});
+    return at_.CreateICmpULE(number, at_.CreateLShr(extent, 6));
+  }
 
- private:
   llvm::BasicBlock* new_block() {
     return llvm::BasicBlock::Create(at_.getContext(), "", at_.GetInsertBlock()->getParent());
   }
@@ -149,9 +204,14 @@ llvm::Value* place_of(llvm::IRBuilder<>& at, EntryPoints& entries, const SweepSi
 }
 
 void emit_sweep_test(llvm::IRBuilder<>& at, EntryPoints& entries, llvm::Value* address,
-                     llvm::Value* place, unsigned cursor, const SweepExits& exits) {
-  SweepTest(at, entries, cursor)
-      .emit(at.CreatePtrToInt(address, entries.word_type()), place, exits);
+                     llvm::Value* place, unsigned cursor, Following follows,
+                     const SweepExits& exits) {
+  SweepTest test(at, entries, cursor);
+  llvm::Value* number = at.CreatePtrToInt(address, entries.word_type());
+  if (follows == Following::kLoop)
+    test.emit(number, place, exits);
+  else
+    test.emit_staying(number, place, exits);
 }
 
 }  // namespace bigfoot::frontend

@@ -9,7 +9,8 @@
 //
 // A sweep must cost little more than the inlined test that it cannot pass, so each place has a
 // cursor: the access that is expected next. advance() does no more than move it; what it went over
-// is added to the footprint when somebody asks for that.
+// is added to the footprint when somebody asks for that. And it tells what the footprint had the
+// last time that was done: a sweep over the same elements once more is settled by that.
 //
 //   footprint   | x x x x x x x |
 //   cursor                      at -step-> at -step-> ...        never outside of its room
@@ -18,8 +19,6 @@
 // many accesses, all are committed. (The latter so that an array in which little is new is found
 // out before the epoch ends; see ArrayShadow::commit.)
 #pragma once
-
-#include <cstddef>
 
 #include "runtime/array/footprint.h"
 #include "runtime/array/registry.h"
@@ -73,14 +72,28 @@ class Footprints {
   // The access that the place's cursor expects, or the last one once more. REQUIRES: nobody closes
   // or commits meanwhile.
   [[gnu::always_inline]] bool advance(const PlaceKey& place, uptr a) {
-    return advance(sites_, place, a);
+    return advance(cursors(), place, a);
   }
   // The same with what cursors() gave.
   [[gnu::always_inline]] static bool advance(abi::Cursor* cursors, const PlaceKey& place, uptr a) {
-    return advance(reinterpret_cast<Site*>(cursors), place, a);
+    abi::Cursor* found = find(cursors, place);
+    if (BF_UNLIKELY(found == nullptr)) return false;
+    abi::Cursor& c = *found;
+    const usize by = a - c.at;
+    if (by == 0) {
+      ++reinterpret_cast<Table*>(cursors)->sweeps[found - cursors].again;
+      return true;
+    }
+    // A repeated sweep that comes to where it has not been is not marked so any longer.
+    if (BF_UNLIKELY(by != c.step || a - c.low > c.span || c.place != place.name)) return false;
+    c.at = a;
+    return true;
+  }
+  [[gnu::always_inline]] static bool is_of(const abi::Cursor& c, const PlaceKey& place) {
+    return c.place - place.name <= abi::kAgain;
   }
   // Where instrumented code may look; see abi/layout.h.
-  abi::Cursor* cursors() { return reinterpret_cast<abi::Cursor*>(sites_); }
+  abi::Cursor* cursors() { return table_.cursors; }
 
   // Adds the elements if the union with one of the place's two latest footprints is a strided
   // range. kRepetitive: so many of them were repeated that all had better be committed first.
@@ -109,64 +122,49 @@ class Footprints {
   u64 merged() const { return merged_; }  // accesses and ranges that found a footprint to extend
 
  private:
-  // A place: its latest footprint, the one before (a place often alternates between two), and the
-  // cursor in the latest one, which begins as abi::Cursor does.
-  struct alignas(64) Site {
-    u64 name;    // of the place; 0: none
-    uptr at;     // 0: there is no access that could be repeated or gone on from
-    usize step;  // kNowhere if there is no telling
-    uptr low;
-    usize span;
+  // Of a place: its latest footprint, the one before (a place often alternates between two), and
+  // what the run time has to know of the cursor in the latest one.
+  struct Sweep {
     uptr from;  // where the cursor started
     u64 again;  // accesses that stayed where it was
     u32 now, before;
+    usize apart;  // the distance that the cursor's `inverse` is for
   };
-  static_assert(sizeof(Site) == sizeof(abi::Cursor) &&
-                offsetof(Site, name) == offsetof(abi::Cursor, place) &&
-                offsetof(Site, at) == offsetof(abi::Cursor, at) &&
-                offsetof(Site, step) == offsetof(abi::Cursor, step) &&
-                offsetof(Site, low) == offsetof(abi::Cursor, low) &&
-                offsetof(Site, span) == offsetof(abi::Cursor, span));
+  // A cursor's place is 0 if there is none; `at` is 0 if there is no access that could be repeated
+  // or gone on from, and `step` kNowhere if there is no telling.
+  struct Table {
+    alignas(64) abi::Cursor cursors[kAllCursors];
+    Sweep sweeps[kAllCursors];
+  };
+
   // The place's, if it has one. A call's may be the next one, too: of two calls in a loop that have
-  // one cursor, each would begin a footprint with every access. (sor did in one run of twelve, where
-  // sites and calls shared their cursors, and its array went into the planes.)
-  [[gnu::always_inline]] static Site* find(Site* sites, const PlaceKey& place) {
-    Site* s = &sites[place.cursor];
-    if (BF_LIKELY(s->name == place.name)) return s;
+  // one cursor, each would begin a footprint with every access. (sor did in one run of twelve,
+  // where sites and calls shared their cursors, and its array went into the planes.)
+  [[gnu::always_inline]] static abi::Cursor* find(abi::Cursor* cursors, const PlaceKey& place) {
+    abi::Cursor* c = &cursors[place.cursor];
+    if (BF_LIKELY(is_of(*c, place))) return c;
     if (place.cursor < abi::kCursors) return nullptr;
-    s = &sites[place.cursor ^ 1];
-    return s->name == place.name ? s : nullptr;
-  }
-  [[gnu::always_inline]] static bool advance(Site* sites, const PlaceKey& place, uptr a) {
-    Site* found = find(sites, place);
-    if (BF_UNLIKELY(found == nullptr)) return false;
-    Site& s = *found;
-    const usize by = a - s.at;
-    if (by == 0) {
-      ++s.again;
-      return true;
-    }
-    if (BF_UNLIKELY(by != s.step || a - s.low > s.span)) return false;
-    s.at = a;
-    return true;
+    c = &cursors[place.cursor ^ 1];
+    return is_of(*c, place) ? c : nullptr;
   }
   static constexpr usize kNowhere = usize{1} << 63;
   static constexpr u64 kManyCalls = u64{1} << 15;
 
   static bool fits(const PlaceFootprint& p, AccessKind kind, const Footprint& f);
   static bool repetitive(const PlaceFootprint& p);
-  Site& site_for(const PlaceKey& place);
-  void settle(Site& s);
+  u32 cursor_for(const PlaceKey& place) const;
+  void settle(u32 i);
   enum class Direction : u8 { kUp, kDown };
-  void aim(Site& s, const Footprint& latest, Direction direction);
+  void aim(u32 i, const Footprint& latest, Direction direction);
+  void show_covered(u32 i);
 
-  Site sites_[kAllCursors] = {};
+  Table table_ = {};
   u32 count_ = 0;
   u32 used_count_ = 0;
   u64 committed_ = 0;
   u64 merged_ = 0;
   u64 calls_ = 0;               // of all footprints there are, as far as settled
-  u16 used_[kAllCursors] = {};  // the sites that are places, `used_count_` of them
+  u16 used_[kAllCursors] = {};  // the cursors that have a place, `used_count_` of them
   PlaceFootprint items_[kMax];
 };
 

@@ -290,7 +290,7 @@ template <unsigned G, bool kWrites>
 // three.) So it is closed, with all others.
 [[gnu::always_inline]] inline void leave_sweep(const PlaceKey& site, uptr a) {
   const abi::Cursor& c = __bf_thread.cursors[site.cursor];
-  if (BF_UNLIKELY(c.place == site.name) && a - c.low <= c.span) commit_left_behind();
+  if (BF_UNLIKELY(Footprints::is_of(c, site)) && a - c.low <= c.span) commit_left_behind();
 }
 
 template <bool kWrites>

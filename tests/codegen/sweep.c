@@ -4,11 +4,24 @@
 // RUN: %clang --detector=bigfoot -O2 -S -emit-llvm %s -o - | FileCheck --check-prefix=PLANES %s
 
 // Where arrays are compressed and every access is checked, a sweep goes on by its cursor: the place is
-// looked for twice, before and after the run time is entered, and nothing is called.
+// looked for twice, before and after the run time is entered, and nothing is called. A repeated one only
+// looks, and compares the place last.
 // CHECK-LABEL: fill:
 // CHECK:       movq %fs:__bf_thread@TPOFF+544, %[[FIRST:[a-z0-9]+]]
-// CHECK-NEXT:  cmpq %[[PLACE:[a-z0-9]+]], [[#%u,CURSOR:]](%[[FIRST]])
+// CHECK-NEXT:  movq [[#%u,CURSOR:]](%[[FIRST]]), %[[MORE:[a-z0-9]+]]
+// CHECK-NEXT:  subq %[[PLACE:[a-z0-9]+]], %[[MORE]]
+// CHECK-NEXT:  je
+// CHECK:       cmpq $1, %[[MORE]]
 // CHECK-NEXT:  jne
+// CHECK:       subq [[#CURSOR+40]](%[[FIRST]]), %[[NUMBER:[a-z0-9]+]]
+// CHECK-NEXT:  imulq [[#CURSOR+48]](%[[FIRST]]), %[[NUMBER]]
+// CHECK-NEXT:  movq [[#CURSOR+56]](%[[FIRST]]), %rcx
+// CHECK-NEXT:  rorq %cl, %[[NUMBER]]
+// CHECK-NEXT:  shrq $6, %rcx
+// CHECK-NEXT:  cmpq %rcx, %[[NUMBER]]
+// CHECK-NEXT:  ja
+// CHECK:       movq [[#CURSOR]](%[[FIRST]]), %[[MORE]]
+// CHECK-NEXT:  subq %[[PLACE]], %[[MORE]]
 // CHECK:       cmpl $0, %fs:__bf_thread@TPOFF+4
 // CHECK-NEXT:  jne
 // CHECK:       movl $1, %fs:__bf_thread@TPOFF+4
@@ -41,9 +54,16 @@ void fill(long* cells, long n) {
 void scatter(long* cells, const long* where, long n) {
   for (long i = 0; i < n; ++i) cells[where[i]] = i;
 }
-// Nor one that follows only the loop around: it would be the same each time round.
+// One that follows only the loop around is the same each time round: that is all it looks for.
+// CHECK-LABEL: pairs:
+// CHECK:       movq %fs:__bf_thread@TPOFF+544, %[[ITS:[a-z0-9]+]]
+// CHECK-NEXT:  cmpq %{{[a-z0-9]+}}, [[#%u,AT:]](%[[ITS]])
+// CHECK-NEXT:  jne
+// CHECK:       movq [[#AT-8]](%[[ITS]]), %[[NAME:[a-z0-9]+]]
+// CHECK-NEXT:  subq %{{[a-z0-9]+}}, %[[NAME]]
+// CHECK-NEXT:  cmpq $2, %[[NAME]]
 // SITES-LABEL: @pairs(
-// SITES: call {{.*}}@__bf_read8(ptr
+// SITES-COUNT-2: call {{.*}}@__bf_read8_at(ptr
 // SITES: {{^}$}}
 long pairs(volatile long* cells, long n) {
   long sum = 0;
