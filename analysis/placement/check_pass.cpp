@@ -5,6 +5,7 @@
 #include <set>
 
 #include "analysis/placement/coalesce.h"
+#include "analysis/placement/common_checks.h"
 #include "analysis/placement/effects.h"
 #include "analysis/placement/invariants.h"
 #include "analysis/placement/mutation.h"
@@ -306,6 +307,7 @@ void CheckPass::run(FunctionPlacement& result) {
     }
   }
   sort_by_point(result.plan);
+  join_common_checks(result.plan, reasoner_, effects_, past_);
   explain(result.plan);
   if (options_.record_hints) record_hints(result.plan);
   if (options_.record_contexts) record_contexts(result);

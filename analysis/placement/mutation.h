@@ -34,6 +34,9 @@ enum class Mutation : std::uint8_t {
   NotermTreatedAsTerminating,     // LOOP-NOTERM not applied
   NoReturnTreatedAsReturning,     // CALL of a function that may not return
   BudgetForgetsChecks,            // BUDGET places no check
+  CommonPassesReleases,           // IF-ALL takes checks ahead of a release
+  CommonIgnoresOtherWays,         // IF-ALL: other ways may lead to where some of them meet
+  CommonReadForWrite,             // IF-ALL: a read's check stands for another way's write
   CoalesceTakesHull,              // coalescing without the exact-set test
   JoinNamesOneBranch,             // what one branch accessed is called sure behind both
   LoopNamesFirstRound,            // what was accessed ahead of a loop is called sure in it
@@ -77,6 +80,9 @@ constexpr std::array<const char*, static_cast<std::size_t>(Mutation::kCount)> kM
     "LOOP-NOTERM not applied",
     "CALL ignores that the callee may not return",
     "BUDGET places no check",
+    "IF-ALL takes checks ahead of a release",
+    "IF-ALL ignores other ways to a join",
+    "IF-ALL takes a read's check for a write's",
     "coalescing takes the hull",
     "a join names what one branch accessed",
     "a loop names what was accessed ahead of it",

@@ -148,6 +148,7 @@ class Account {
     if (c.rule == "LOOP-NOTERM") return because(Barrier::EndlessLoop, "a loop that may not end");
     if (c.rule == "BUDGET")
       return because(Barrier::Budget, "the analysis remembers no more accesses");
+    if (c.rule == "IF-ALL") return because(Barrier::Join, "all ways from here make this check");
     if (c.point.edge_to) return because(Barrier::Join, "a join of paths");
     if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&before)) {
       const std::string name = "call to " + callee_name(*call);

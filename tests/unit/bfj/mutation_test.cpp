@@ -88,6 +88,23 @@ constexpr const char* kMayStop =
 constexpr const char* kThreeFields =
     "class C { f, g, h; } shared o = new C; shared p = new C; shared q = new C;"
     "thread { x = o.f; y = p.g; z = q.h; } thread { o.f = 1; }";
+// Accessed before the branch, and again behind a release on either way: one span each.
+constexpr const char* kReleaseOnAllWays =
+    "class C { f; } shared o = new C; shared l = new C;"
+    "thread { acq(l); x = o.f;"
+    "  if (?) { rel(l); y = o.f; acq(l); } else { rel(l); z = o.f; acq(l); } rel(l); }"
+    "thread { acq(l); o.f = 1; rel(l); }";
+// One of the ways that meet has begun a new span, in which it reads without the lock.
+constexpr const char* kNewSpanOnOneWay =
+    "class C { f; } shared o = new C; shared l = new C; shared m = new C;"
+    "thread { acq(l); x = o.f; if (?) { if (?) { rel(l); acq(m); rel(m); y = o.f; } } acq(m); "
+    "rel(m); }"
+    "thread { acq(l); o.f = 1; rel(l); }";
+// One way checks the read, the other one the write that follows it.
+constexpr const char* kOneWayWrites =
+    "class C { f; } shared o = new C; shared l = new C;"
+    "thread { x = o.f; if (?) { acq(l); rel(l); } else { o.f = 1; acq(l); rel(l); } }"
+    "thread { y = o.f; }";
 // Two elements with a gap.
 constexpr const char* kGap =
     "shared a = new_array 6; thread { x = a[1]; x = a[5]; } thread { a[3] = 1; }";
@@ -138,6 +155,9 @@ constexpr Case kCases[] = {
     {Mutation::NotermTreatedAsTerminating, kSpinning},
     {Mutation::NoReturnTreatedAsReturning, kMayStop},
     {Mutation::BudgetForgetsChecks, kThreeFields},
+    {Mutation::CommonPassesReleases, kReleaseOnAllWays},
+    {Mutation::CommonIgnoresOtherWays, kNewSpanOnOneWay},
+    {Mutation::CommonReadForWrite, kOneWayWrites},
     {Mutation::CoalesceTakesHull, kGap},
     {Mutation::AliasSurvivesWrites, kChangedByWrite},
     {Mutation::AliasSurvivesCalls, kChangedByCallee},

@@ -146,6 +146,59 @@ TEST(ExactSources, WhatALoopAccessesAfterARelease) {
   EXPECT_GE(both.size(), 2u);
 }
 
+// Where the checks stand: by rule.
+std::multiset<std::string> rules(std::string_view text) {
+  std::multiset<std::string> result;
+  for (const ir::PlacedCheck& c : plan_of_first_method(text).checks) result.insert(c.rule);
+  return result;
+}
+using Rules = std::multiset<std::string>;
+
+TEST(CommonChecks, WhatAllWaysCheckIsCheckedBeforeTheyPart) {
+  // Before the call on one way, at the join on the other: two checks for one that is made.
+  EXPECT_EQ(rules("class C { f; m(o, l) { x = o.f; if (?) { acq(l); rel(l); } } }"),
+            (Rules{"IF-ALL"}));
+  // A way that accesses it again has the same check to make.
+  EXPECT_EQ(rules("class C { f; m(o, l) { x = o.f;"
+                  "  if (?) { acq(l); rel(l); } else { y = o.f; acq(l); rel(l); } } }"),
+            (Rules{"IF-ALL"}));
+  // From an inner branch to the outer one.
+  EXPECT_EQ(rules("class C { f; m(o, l) { x = o.f;"
+                  "  if (?) { if (?) { acq(l); rel(l); } } else { acq(l); rel(l); } } }"),
+            (Rules{"IF-ALL"}));
+  // Ways that meet again before some of them make it.
+  EXPECT_EQ(rules("class C { f; m(o, l) { loop { x = o.f;"
+                  "  if (?) { if (?) break; } else { if (?) break; } acq(l); rel(l); } } }"),
+            (Rules{"IF-ALL"}));
+}
+
+TEST(CommonChecks, AWayThatNeedsAnotherOneOrNoneKeepsThemApart) {
+  // A write's check answers for the read.
+  EXPECT_EQ(rules("class C { f; m(o, l) { x = o.f;"
+                  "  if (?) { acq(l); rel(l); } else { o.f = 1; acq(l); rel(l); } } }"),
+            (Rules{"ACQ", "ACQ"}));
+  // Both fields in one check on one of the ways.
+  EXPECT_EQ(rules("class C { f, g; m(o, l) { x = o.f;"
+                  "  if (?) { acq(l); rel(l); } else { y = o.g; acq(l); rel(l); } } }"),
+            (Rules{"ACQ", "ACQ"}));
+  // Accessed again in a new span on either way.
+  EXPECT_EQ(rules("class C { f; m(o, l) { x = o.f;"
+                  "  if (?) { rel(l); y = o.f; acq(l); } else { rel(l); z = o.f; acq(l); } } }"),
+            (Rules{"ACQ", "ACQ"}));
+  // Ways meet where another one comes from that has made its check, and is in a new span.
+  const Rules meet = rules(
+      "class C { f; m(o, l) { x = o.f; if (?) { if (?) { acq(l); rel(l); x = o.f; } }"
+      "  else { x = o.f; } acq(l); rel(l); } }");
+  EXPECT_EQ(meet.count("ACQ"), 2u);
+}
+
+TEST(CommonChecks, NamesWhatWasAccessedBeforeTheWaysPart) {
+  const Names named = names(
+      "class C { f; m(o, l) { x = o.f;"
+      "  if (?) { y = o.f; acq(l); rel(l); } else { z = o.f; acq(l); rel(l); } } }");
+  EXPECT_EQ(named, (Names{{ir::AccessId{0}, kNamed}}));
+}
+
 TEST(Coalesce, BlocksThatTouchAreOneCheckHoweverMany) {
   std::string text = "class C { m(a) { ";
   for (int i = 0; i < 20; ++i) text += "a[" + std::to_string(i) + "] = 1; ";
