@@ -6,14 +6,13 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <compare>
 #include <cstdint>
 #include <functional>
-#include <initializer_list>
 #include <optional>
 #include <vector>
 
+#include "analysis/logic/short_list.h"
 #include "analysis/logic/symbol.h"
 
 namespace bigfoot::logic {
@@ -24,41 +23,7 @@ struct Term {
   auto operator<=>(const Term&) const = default;
 };
 
-// A vector of terms that keeps up to three in place. Nearly all expressions have one or two, and
-// placement copies them by the million: with a plain vector half its time went to the allocator.
-class TermList {
- public:
-  TermList() = default;
-  TermList(std::initializer_list<Term> terms) {
-    for (const Term& t : terms) push_back(t);
-  }
-  std::size_t size() const { return size_; }
-  bool empty() const { return size_ == 0; }
-  const Term* begin() const { return size_ <= kInPlace ? in_place_.data() : spilled_.data(); }
-  const Term* end() const { return begin() + size_; }
-  const Term& operator[](std::size_t i) const { return begin()[i]; }
-  void push_back(const Term& t) {
-    if (size_ < kInPlace) {
-      in_place_[size_] = t;
-    } else {
-      if (size_ == kInPlace) spilled_.assign(in_place_.begin(), in_place_.end());
-      spilled_.push_back(t);
-    }
-    ++size_;
-  }
-  std::strong_ordering operator<=>(const TermList& o) const {
-    return std::lexicographical_compare_three_way(begin(), end(), o.begin(), o.end());
-  }
-  bool operator==(const TermList& o) const {
-    return size_ == o.size_ && std::equal(begin(), end(), o.begin());
-  }
-
- private:
-  static constexpr std::size_t kInPlace = 3;
-  std::size_t size_ = 0;
-  std::array<Term, kInPlace> in_place_{};
-  std::vector<Term> spilled_;
-};
+using TermList = ShortList<Term, 3>;
 
 class LinearExpr {
  public:

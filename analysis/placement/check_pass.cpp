@@ -180,16 +180,15 @@ FactSet CheckPass::hoisted_checks(BlockId from, BlockId to, const FactSet& check
 
 // Those of the fact's sources that no round goes without, also not the one in which the loop ends:
 // what a check ahead of the loop is named after.
-std::vector<ir::AccessId> CheckPass::accessed_by_every_round(const ir::Loop& loop,
-                                                             const PathFact& f) const {
-  std::vector<ir::AccessId> all = f.who;
+Sources CheckPass::accessed_by_every_round(const ir::Loop& loop, const PathFact& f) const {
+  Sources all = f.who;
   for (BlockId b : loop.blocks) {
     const auto next = successors(reasoner_.function().block(b).terminator);
     const bool goes_on = std::all_of(
         next.begin(), next.end(), [&](BlockId s) { return loop.contains(s) && s != loop.header; });
     if (goes_on) continue;
     const PathFact* there = past_.at_exit(b).find(f.path);
-    all = common_sources(all, there == nullptr ? std::vector<ir::AccessId>{} : there->sure);
+    all = common_sources(all, there == nullptr ? Sources{} : there->sure);
   }
   return all;
 }
@@ -384,9 +383,11 @@ void CheckPass::explain(ir::Plan& plan) {
         } else if (covered) {
           d.kind = ir::Decision::Kind::CoveredBefore;
         } else {
+          Sources later;
           for (const PathFact& f : anticipated_.at_exit(b).about(a->path.base, a->path.space)) {
-            add_sources(d.relies_on, f.who);
+            add_sources(later, f.who);
           }
+          d.relies_on.assign(later.begin(), later.end());
         }
         plan.decisions.push_back(std::move(d));
       }

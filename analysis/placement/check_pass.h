@@ -44,7 +44,7 @@ class CheckPass {
   FactSet remembered_on_edge(ir::BlockId from, ir::BlockId to) const;
   // Anticipated sets before each instruction and before the terminator.
   std::vector<FactSet> anticipated_in(ir::BlockId b) const;
-  std::vector<ir::AccessId> accessed_by_every_round(const ir::Loop& loop, const PathFact& f) const;
+  Sources accessed_by_every_round(const ir::Loop& loop, const PathFact& f) const;
   void compute_hoistable();
 
   void emit(ir::Plan& plan, CheckSet set);

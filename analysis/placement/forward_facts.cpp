@@ -25,31 +25,61 @@ ForwardFacts::ForwardFacts(Reasoner& reasoner, const Options& options, Rules rul
 
 void ForwardFacts::solve() {
   const auto& loops = reasoner_.cfg().loops();
+  stale_.assign(entry_.size(), true);
   for (int i = 0; i < kMaxSweeps; ++i) {
     sweep();
     bool changed = false;
-    for (const ir::Loop& loop : loops) changed |= refine(loop);
-    for (const ir::Loop& loop : loops) changed |= add_conjectures(loop);
+    for (const ir::Loop& loop : loops) changed |= swept(loop) && update_head(loop, refine(loop));
+    for (const ir::Loop& loop : loops) {
+      changed |= swept(loop) && update_head(loop, add_conjectures(loop));
+    }
     if (!changed) return;
   }
   give_up_on_loops_ = true;
+  stale_.assign(entry_.size(), true);
   sweep();
 }
 
+// Only what depends on something that has changed: without that SQLite's functions, of which most
+// have loops, were swept three times over as a whole.
 void ForwardFacts::sweep() {
+  swept_.assign(entry_.size(), false);
   for (BlockId b : reasoner_.cfg().order()) {
+    if (!stale_[index_of(b)]) continue;
+    stale_[index_of(b)] = false;
+    swept_[index_of(b)] = true;
     entry_[index_of(b)] = b == ir::kEntry ? rules_.at_start : join(b);
-    exit_[index_of(b)] = rules_.transfer(b, entry_[index_of(b)]);
-    // Spell unions as one range where the next block may have to forget the parts.
+    FactSet at_exit = through_block(b);
+    if (at_exit == exit_[index_of(b)]) continue;
+    exit_[index_of(b)] = std::move(at_exit);
     for (BlockId s : successors(reasoner_.function().block(b).terminator)) {
-      if (reasoner_.function().block(s).predecessors.size() > 1) {
-        reasoner_.merge_adjoining(exit_[index_of(b)], {b, std::nullopt},
-                                  rules_.may_be_either ? Reasoner::Adjoining::SameSourceOrMoving
-                                                       : Reasoner::Adjoining::All);
-        break;
-      }
+      if (!reasoner_.cfg().is_retreating(b, s)) stale_[index_of(s)] = true;
     }
   }
+}
+
+FactSet ForwardFacts::through_block(BlockId b) {
+  FactSet state = rules_.transfer(b, entry_[index_of(b)]);
+  // Spell unions as one range where the next block may have to forget the parts.
+  for (BlockId s : successors(reasoner_.function().block(b).terminator)) {
+    if (reasoner_.function().block(s).predecessors.size() == 1) continue;
+    reasoner_.merge_adjoining(
+        state, {b, std::nullopt},
+        rules_.may_be_either ? Reasoner::Adjoining::SameSourceOrMoving : Reasoner::Adjoining::All);
+    break;
+  }
+  return state;
+}
+
+bool ForwardFacts::swept(const ir::Loop& loop) const {
+  return swept_[index_of(loop.header)] ||
+         std::any_of(loop.latches.begin(), loop.latches.end(),
+                     [&](BlockId latch) { return swept_[index_of(latch)]; });
+}
+
+bool ForwardFacts::update_head(const ir::Loop& loop, bool changed) {
+  if (changed) stale_[index_of(loop.header)] = true;
+  return changed;
 }
 
 FactSet ForwardFacts::state_on_edge(BlockId from, BlockId to) {
@@ -168,7 +198,7 @@ bool ForwardFacts::keep_common_sources(PathFact& fact, BlockId b, const EdgeStat
     if (there == nullptr && !reasoner_.entails({p, b}, {}, fact.kind, *before)) return false;
   }
   if (ways.empty()) return false;
-  std::vector<ir::AccessId> common = ways[0]->who;
+  Sources common = ways[0]->who;
   for (const PathFact* f : ways) common = common_sources(common, f->who);
   const bool enough =
       std::any_of(ways.begin(), ways.end(), [&](const PathFact* f) { return f->who == common; });

@@ -39,6 +39,10 @@ class ForwardFacts {
 
  private:
   void sweep();
+  FactSet through_block(ir::BlockId b);
+  // What is known at the loop's head or on its back edges may have changed.
+  bool swept(const ir::Loop& loop) const;
+  bool update_head(const ir::Loop& loop, bool changed);
   FactSet join(ir::BlockId b);
   // Says the facts without what counts the rounds of the loops that the edge leaves.
   void respell(FactSet& state, ir::BlockId from, ir::BlockId to);
@@ -46,7 +50,7 @@ class ForwardFacts {
   struct Candidate {
     ir::AccessKind kind;
     std::vector<ir::Path> spellings;
-    std::vector<ir::AccessId> who, sure;
+    Sources who, sure;
     bool either = false;
     bool conjecture = false;
   };
@@ -75,6 +79,7 @@ class ForwardFacts {
   const Options& options_;
   Rules rules_;
   std::vector<FactSet> entry_, exit_;
+  std::vector<bool> stale_, swept_;  // to be computed again; computed in the last sweep
   struct HeadState {
     std::vector<PathFact> conjectures;
     std::set<std::pair<ir::Path, ir::AccessKind>> seen;  // ever conjectured
@@ -82,7 +87,7 @@ class ForwardFacts {
     // Sources of facts that some back edge does not have.
     std::set<std::pair<ir::Path, ir::AccessId>> unsure;
     // What back edges add to facts that are one access or another.
-    std::map<std::pair<ir::Path, ir::AccessKind>, std::vector<ir::AccessId>> brought_back;
+    std::map<std::pair<ir::Path, ir::AccessKind>, Sources> brought_back;
   };
   std::vector<HeadState> heads_;  // by block; empty for blocks that head no loop
   bool give_up_on_loops_ = false;

@@ -13,16 +13,15 @@ bool before(const PathFact& a, const PathFact& b) {
 
 }  // namespace
 
-void add_sources(std::vector<ir::AccessId>& to, const std::vector<ir::AccessId>& from) {
-  if (from.empty()) return;
-  std::vector<ir::AccessId> merged;
+void add_sources(Sources& to, const Sources& from) {
+  if (from.empty() || from == to) return;
+  Sources merged;
   std::set_union(to.begin(), to.end(), from.begin(), from.end(), std::back_inserter(merged));
-  to.swap(merged);
+  to = std::move(merged);
 }
 
-std::vector<ir::AccessId> common_sources(const std::vector<ir::AccessId>& a,
-                                         const std::vector<ir::AccessId>& b) {
-  std::vector<ir::AccessId> common;
+Sources common_sources(const Sources& a, const Sources& b) {
+  Sources common;
   std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(common));
   return common;
 }

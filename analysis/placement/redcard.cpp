@@ -43,7 +43,7 @@ std::optional<PathFact> translate(const PathFact& f, const LinearExpr::Replaceme
   result.path.range = f.path.range.substitute(by);
   if (!complete || !base.is_symbol() || !result.path.range.valid()) return std::nullopt;
   result.path.base = base.symbol();
-  result.who.clear();
+  result.who = {};
   return result;
 }
 
