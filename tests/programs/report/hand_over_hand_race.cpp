@@ -43,16 +43,24 @@ int main() {
       });
 }
 
+// clang-format off
 // CHECK: Previous write {{.*}} by thread T{{[0-9]+}} (mutexes: write [[A:M[0-9]+]]):
 // CHECK: global 'at_first'
 // CHECK: Mutex [[A]] ({{.*}}) created
 // CHECK-NEXT: hand_over_hand_race.cpp:18
-// CHECK: Previous write {{.*}} by thread T{{[0-9]+}} (mutexes: write [[B:M[0-9]+]], write
-// [[C:M[0-9]+]]): CHECK: global 'at_both' CHECK: Mutex [[B]] ({{.*}}) created CHECK-NEXT:
-// hand_over_hand_race.cpp:19 CHECK: Mutex [[C]] ({{.*}}) created CHECK-NEXT:
-// hand_over_hand_race.cpp:18 CHECK: Previous write {{.*}} by thread T{{[0-9]+}} (mutexes: write
-// [[D:M[0-9]+]]): CHECK: global 'at_second' CHECK: Mutex [[D]] ({{.*}}) created CHECK-NEXT:
-// hand_over_hand_race.cpp:19 CHECK: Previous write {{.*}} by thread T{{[0-9]+}} (mutexes: write
-// [[E:M[0-9]+]]): CHECK: global 'at_third' CHECK: Mutex [[E]] ({{.*}}) created CHECK-NEXT:
-// hand_over_hand_race.cpp:20 CHECK: Previous write {{.*}} by thread T{{[0-9]+}}: CHECK: global
-// 'at_none'
+// CHECK: Previous write {{.*}} by thread T{{[0-9]+}} (mutexes: write [[B:M[0-9]+]], write [[C:M[0-9]+]]):
+// CHECK: global 'at_both'
+// CHECK: Mutex [[B]] ({{.*}}) created
+// CHECK-NEXT: hand_over_hand_race.cpp:19
+// CHECK: Mutex [[C]] ({{.*}}) created
+// CHECK-NEXT: hand_over_hand_race.cpp:18
+// CHECK: Previous write {{.*}} by thread T{{[0-9]+}} (mutexes: write [[D:M[0-9]+]]):
+// CHECK: global 'at_second'
+// CHECK: Mutex [[D]] ({{.*}}) created
+// CHECK-NEXT: hand_over_hand_race.cpp:19
+// CHECK: Previous write {{.*}} by thread T{{[0-9]+}} (mutexes: write [[E:M[0-9]+]]):
+// CHECK: global 'at_third'
+// CHECK: Mutex [[E]] ({{.*}}) created
+// CHECK-NEXT: hand_over_hand_race.cpp:20
+// CHECK: Previous write {{.*}} by thread T{{[0-9]+}}:
+// CHECK: global 'at_none'
