@@ -32,7 +32,7 @@ namespace {
 // The first comparison only keeps accesses without a cursor from paying for the rest. The order of
 // the rest is that of the run time's own entrance (runtime/context/slow_path.h, sweep_goes_on). Who
 // only looks need not enter, but compares the place last: a handler of a signal may have come
-// between. An access that stays where it is in the loop does no more than that:
+// between, or another thread that commits what this one has swept (Footprints::close). An access that stays where it is in the loop does no more than that:
 //
 //     mov   rax, fs:[cursors]
 //     cmp   [rax + 64*i + at], rdi ; jne elsewhere
@@ -52,6 +52,7 @@ class SweepTest {
 
     at_.SetInsertPoint(again);
     table_ = table;
+    fence();  // what was loaded before a call the last time round is not good any more
     go_on_if(at_.CreateICmpEQ(more, at_.getInt64(abi::kAgain)), exits.nothing);
     go_on_if(covers(address), exits.other, likely());
     fence();
@@ -126,7 +127,8 @@ class SweepTest {
   llvm::Value* is_zero(llvm::Value* v) { return at_.CreateIsNull(v); }
 
   // All but `paused` is the thread's own while it is inside, and the fences keep it there; a load
-  // that is not atomic can be part of the comparison.
+  // that is not atomic can be part of the comparison. While it only looks, others change no more
+  // than `place` and `at`, to zero.
   llvm::LoadInst* load(llvm::Type* type, llvm::Value* pointer) {
     llvm::LoadInst* l = at_.CreateLoad(type, pointer);
     no_sanitize(l);

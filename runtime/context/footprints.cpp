@@ -132,7 +132,10 @@ void Footprints::begin(const PlaceKey& place, const PlaceFootprint& item) {
 void Footprints::close() {
   for (u32 i = 0; i < used_count_; ++i) {
     settle(used_[i]);
-    table_.cursors[used_[i]] = {};
+    // What it covers stays: this may be another thread, which has stopped the owner outside of the
+    // run time, where it may be looking at that. It compares the place last.
+    table_.cursors[used_[i]].place = 0;
+    table_.cursors[used_[i]].at = 0;
     table_.sweeps[used_[i]] = {};
   }
   used_count_ = 0;

@@ -8,12 +8,13 @@ u64 key_of(LocksetId parent, const LockTaken& l) {
   h = (h ^ (h >> 31) ^ raw(l.taken) ^ (l.read_mode ? 1ull << 40 : 0)) * 0x165667B19E3779F9ull;
   return h ^ (h >> 29);
 }
-// Of an entry of the buckets.
+// Entries of the buckets: a node, and the bits of its key that there is room for.
+constexpr u64 kNodeMask = Locksets::kNodes - 1;
 u32 node_of(u64 head) {
-  return static_cast<u32>(head);
+  return static_cast<u32>(head & kNodeMask);
 }
 u64 head_of(u64 key, u32 node) {
-  return (key & 0xffffffff00000000) | node;
+  return (key & ~kNodeMask) | node;
 }
 }  // namespace
 
@@ -25,7 +26,7 @@ void Locksets::initialise() {
 u32 Locksets::find(u64 key) const {
   const u64 head = load_acquire(&buckets_[key % kBuckets]);
   u32 i = node_of(head);
-  if (head >> 32 == key >> 32) return i;
+  if (head == head_of(key, i)) return i;
   while (i != 0 && nodes_[i].key != key) i = nodes_[i].next;
   return i;
 }

@@ -43,9 +43,9 @@ class Locksets {
   static constexpr usize kBuckets = usize{1} << 18;
   u32 find(u64 key) const;
   ReservedTable<Node, kNodes> nodes_;
-  // The newest node of each, below the upper half of its key: with a lock in each of many objects
-  // every look at a node is a miss of the cache, and most can be spared. 18 + 32 bits of a hash
-  // tell two lists apart as well as 64 do.
+  // The newest node of each, below 42 bits of its key: with a lock in each of many objects every
+  // look at a node is a miss of the cache, and most can be spared. With the 18 that chose the
+  // bucket, 60 bits of a hash tell two lists apart.
   ReservedTable<u64, kBuckets> buckets_;
   u64 used_ = 1;
 };

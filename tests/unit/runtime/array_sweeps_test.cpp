@@ -288,6 +288,23 @@ TEST(ArraySweeps, CoversWhatTheFootprintHas) {
       ASSERT_FALSE(abi::covers(c, ~uptr{0}));
     }
 }
+// Another thread may close the cursors while their owner looks at one and has not come to the
+// place, which it compares last. Until then no other access may seem to be covered.
+TEST(ArraySweeps, ACursorThatIsClosedCoversNothingElse) {
+  constexpr uptr kSite = 0x7f80 + 5;
+  const PlaceKey place = PlaceKey::of_site(kSite, kPath);
+  const Footprint f = Footprint::run(kBase + 40, kBase + 440, 8, 8);
+  Footprints mine{};
+  mine.begin(place, {f, kArray, nullptr, 1, Origin{1}, AccessKind::kRead, 8});
+  mine.extend(place, AccessKind::kRead, Footprint::one(f.last, 8));
+  const abi::Cursor& c = mine.cursors()[kSite % abi::kCursors];
+  ASSERT_EQ(c.place, place.name + abi::kAgain);
+  mine.close();
+  EXPECT_EQ(c.place, 0u);
+  EXPECT_EQ(c.at, 0u);
+  for (uptr a = kBase - 8; a < kArray.end(); ++a)
+    if (f.begin > a || a > f.last) EXPECT_FALSE(abi::covers(c, a)) << a - kBase;
+}
 TEST(ArraySweeps, ASiteIsNoCall) {
   // Not even of the same number.
   EXPECT_NE(PlaceKey::of_site(0x400, kPath).name, reading(0x400).name);
