@@ -63,8 +63,9 @@ inline constexpr std::uint64_t kPathMultiplier = 0x9E3779B97F4A7C15ull;
 // A check in a loop has a byte of its module's site table (aligned to kCursors), whose address names
 // it; the last bits of that are its place in the table, and with the calling context it makes the name
 // of the cursor's place. REQUIRES: `inside` is raised while a cursor is looked at and moved, and
-// __bf_paused is zero after that; otherwise somebody may be about to take over what was swept. Only
-// covers() may be asked without, and the place be compared behind it.
+// __bf_paused is zero after that; otherwise somebody may be about to take over what was swept.
+// Whether an access is covered, or is where the cursor is, may be asked without; the place is compared
+// behind it.
 struct Cursor {
   std::uint64_t place;   // site ^ Frame::path, or what the run time calls it, and kAgain; 0: nobody's
   std::uint64_t at;      // the latest access

@@ -32,7 +32,8 @@ namespace {
 // The first comparison only keeps accesses without a cursor from paying for the rest. The order of
 // the rest is that of the run time's own entrance (runtime/context/slow_path.h, sweep_goes_on). Who
 // only looks need not enter, but compares the place last: a handler of a signal may have come
-// between, or another thread that commits what this one has swept (Footprints::close). An access that stays where it is in the loop does no more than that:
+// between, or another thread that commits what this one has swept (Footprints::close). An access
+// that stays where it is in the loop does no more than that:
 //
 //     mov   rax, fs:[cursors]
 //     cmp   [rax + 64*i + at], rdi ; jne elsewhere
