@@ -67,6 +67,15 @@ inline bool may_escape(const llvm::Value* object) {
 #endif
 }
 
+// The call touches no memory but errno.
+inline bool touches_only_errno(const llvm::CallBase& call) {
+#if LLVM_VERSION_MAJOR >= 22
+  return call.getMemoryEffects().onlyAccessesErrnoMem();
+#else
+  return call.doesNotAccessMemory();
+#endif
+}
+
 // The callee keeps no copy of its n-th argument, a pointer.
 inline void add_no_capture(llvm::Function& f, unsigned n) {
 #if LLVM_VERSION_MAJOR >= 21

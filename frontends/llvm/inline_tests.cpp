@@ -14,6 +14,7 @@
 #include <optional>
 
 #include "abi/layout.h"
+#include "frontends/llvm/compat.h"
 #include "frontends/llvm/entry_points.h"
 #include "frontends/llvm/epoch_test.h"
 #include "frontends/llvm/sweep_test.h"
@@ -250,36 +251,59 @@ bool is_cold(const llvm::BasicBlock& start) {
   return true;
 }
 
+// A call that may take as long as many checks. Library functions that touch nothing but errno, as
+// sqrt() does, take as long as a few.
 bool calls_program(const llvm::Instruction& i) {
   const auto* call = llvm::dyn_cast<llvm::CallBase>(&i);
   if (call == nullptr || llvm::isa<llvm::IntrinsicInst>(call)) return false;
   const llvm::Function* callee = call->getCalledFunction();
-  return callee == nullptr || !callee->getName().starts_with("__bf_");
+  if (callee == nullptr) return true;
+  const bool computes = callee->isDeclaration() && compat::touches_only_errno(*call);
+  return !computes && !callee->getName().starts_with("__bf_");
 }
 
-// Loops that may be executed often for all one can see. A loop that calls something spends its time
-// there more likely than in its own checks.
-class HotLoops {
+// Blocks that may be executed often for all one can see: they are on a way round a loop that calls
+// nothing. Where every way calls something, the time is spent there more likely than in the checks. (A
+// vector's push_back calls on a way that is hardly ever taken.)
+class HotBlocks {
  public:
-  explicit HotLoops(const llvm::LoopInfo& loops) : loops_(loops) {}
+  explicit HotBlocks(const llvm::LoopInfo& loops) {
+    for (const llvm::Loop* loop : loops.getLoopsInPreorder()) add(*loop);
+  }
+  bool contain(const llvm::BasicBlock& block) const { return hot_.contains(&block); }
 
-  bool contain(const llvm::BasicBlock& block) {
-    const llvm::Loop* loop = loops_.getLoopFor(&block);
-    if (loop == nullptr) return false;
-    const auto [known, fresh] = hot_.try_emplace(loop, false);
-    if (fresh) known->second = is_hot(*loop);
+ private:
+  using Blocks = llvm::SmallPtrSet<const llvm::BasicBlock*, 16>;
+
+  // Every way round the loop is through its header.
+  void add(const llvm::Loop& loop) {
+    const Blocks reached = flood(loop, [](const auto* b) { return llvm::successors(b); });
+    const Blocks leading = flood(loop, [](const auto* b) { return llvm::predecessors(b); });
+    for (const llvm::BasicBlock* block : reached)
+      if (leading.contains(block)) hot_.insert(block);
+  }
+  // The loop's blocks that are connected with its header without a call.
+  template <class Neighbours>
+  Blocks flood(const llvm::Loop& loop, Neighbours neighbours) {
+    Blocks seen;
+    llvm::SmallVector<const llvm::BasicBlock*, 16> ahead;
+    const auto visit = [&](const llvm::BasicBlock* block) {
+      if (loop.contains(block) && is_silent(*block) && seen.insert(block).second)
+        ahead.push_back(block);
+    };
+    visit(loop.getHeader());
+    while (!ahead.empty())
+      for (const llvm::BasicBlock* next : neighbours(ahead.pop_back_val())) visit(next);
+    return seen;
+  }
+  bool is_silent(const llvm::BasicBlock& block) {
+    const auto [known, fresh] = silent_.try_emplace(&block, false);
+    if (fresh) known->second = llvm::none_of(block, calls_program);
     return known->second;
   }
 
- private:
-  static bool is_hot(const llvm::Loop& loop) {
-    for (const llvm::BasicBlock* block : loop.blocks())
-      if (llvm::any_of(*block, calls_program)) return false;
-    return true;
-  }
-
-  const llvm::LoopInfo& loops_;
-  llvm::SmallDenseMap<const llvm::Loop*, bool> hot_;
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 32> hot_;
+  llvm::DenseMap<const llvm::BasicBlock*, bool> silent_;
 };
 
 // The end of the block before the outermost loop: a place has one name in all of the function.
@@ -351,10 +375,11 @@ llvm::PreservedAnalyses InlineTestsPass::run(llvm::Module& module,
   for (auto& [function, checks] : found) {
     const llvm::StringRef where = function->getFnAttribute(kWhere).getValueAsString();
     const llvm::LoopInfo& loops = functions.getResult<llvm::LoopAnalysis>(*function);
-    HotLoops hot(loops);
+    std::optional<HotBlocks> hot;
+    if (where == kInHotLoops) hot.emplace(loops);
     llvm::erase_if(checks, [&](const InlinableCheck& check) {
       const llvm::BasicBlock& block = *check.call->getParent();
-      return where == kInHotLoops ? !hot.contain(block) : is_cold(block);
+      return hot ? !hot->contain(block) : is_cold(block);
     });
     if (where == kWithSweeps)
       sweeping += look_for_sweeps(checks, loops,

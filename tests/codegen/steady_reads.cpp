@@ -25,7 +25,7 @@ void steady(const Columns& c, unsigned long from, unsigned long to) {
 }
 
 // CHECK-LABEL: @_Z9uncertain
-// CHECK-NOT: !nosanitize
+// CHECK-NOT: load ptr, {{.*}}!nosanitize
 // A way through the body without the read: no compiler may read it before the loop.
 void uncertain(const Columns& c, unsigned long n, const long* kind, double* more) {
   for (unsigned long i = 0; i < n; ++i) {
@@ -35,7 +35,7 @@ void uncertain(const Columns& c, unsigned long n, const long* kind, double* more
 }
 
 // CHECK-LABEL: @_Z7written
-// CHECK-NOT: !nosanitize
+// CHECK-NOT: load ptr, {{.*}}!nosanitize
 // A write in the loop may be to c.a itself.
 void written(Columns& c, unsigned long from, unsigned long to, double** pointers) {
   for (unsigned long i = from; i < to; ++i) {
@@ -48,7 +48,7 @@ void written(Columns& c, unsigned long from, unsigned long to, double** pointers
 }
 
 // CHECK-LABEL: @_Z13synchronising
-// CHECK-NOT: !nosanitize
+// CHECK-NOT: load ptr, {{.*}}!nosanitize
 // CHECK-LABEL: @tsan.module_ctor
 // What the loop calls may synchronise.
 void synchronising(const Columns& c, unsigned long from, unsigned long to) {

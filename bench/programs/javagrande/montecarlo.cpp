@@ -2,14 +2,16 @@
 //
 // A run draws a path of 1000 daily prices, takes its returns and estimates the rate and the
 // volatility that produced it. Threads take contiguous blocks of the runs; every result, with its
-// path, is appended to one list under a lock and kept until the end. Arrays written once by one
-// thread, read once by another, and a lot of memory.
+// path, is appended to one list under a lock and kept until the end: an object behind a pointer, as
+// in the published program. Arrays written once by one thread, read once by another, and a lot of
+// memory.
 //
 // The published program estimates the rate and volatility to simulate from a file of historical
 // rates; here they are given, so its reference result does not apply. Valid if the mean estimates
 // lie within five standard errors of what was simulated and sampled runs, repeated, give the same
 // path bit by bit.
 #include <cmath>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -66,27 +68,29 @@ Estimate estimate(const Path& prices) {
   return {mean / kYearsPerStep + 0.5 * yearly, std::sqrt(yearly)};
 }
 
+using Results = std::vector<std::unique_ptr<const RunResult>>;
+
 class ResultList {
  public:
   explicit ResultList(std::size_t runs) { results_.reserve(runs); }
 
-  void add(RunResult result) {
+  void add(std::unique_ptr<const RunResult> result) {
     std::lock_guard lock(mutex_);
     results_.push_back(std::move(result));
   }
 
   // REQUIRES: the threads that add have been joined.
-  const std::vector<RunResult>& results() const { return results_; }
+  const Results& results() const { return results_; }
 
  private:
   std::mutex mutex_;
-  std::vector<RunResult> results_;  // guarded by mutex_; in the order in which the runs ended
+  Results results_;  // guarded by mutex_; in the order in which the runs ended
 };
 
 // Means over the runs, added in the order of the runs so that they do not depend on the schedule.
-Estimate mean_estimate(const std::vector<RunResult>& results) {
+Estimate mean_estimate(const Results& results) {
   std::vector<const RunResult*> by_run(results.size());
-  for (const RunResult& r : results) by_run[r.run] = &r;
+  for (const auto& r : results) by_run[r->run] = r.get();
   Estimate mean;
   for (const RunResult* r : by_run) {
     mean.rate += r->estimate.rate;
@@ -108,10 +112,10 @@ bool is_plausible(const Estimate& mean, std::size_t runs) {
          std::abs(mean.volatility - kVolatility) <= 5 * volatility_error + bias;
 }
 
-bool runs_repeat(const std::vector<RunResult>& results) {
+bool runs_repeat(const Results& results) {
   const std::size_t stride = results.size() / 16 + 1;
   for (std::size_t i = 0; i < results.size(); i += stride) {
-    if (simulate(results[i].run) != results[i].prices) return false;
+    if (simulate(results[i]->run) != results[i]->prices) return false;
   }
   return true;
 }
@@ -124,8 +128,8 @@ bench::Result run(const bench::Options& options, bench::KernelTimer& timer) {
   bench::run_team(options.threads, [&](int id) {
     const auto [begin, end] = bench::block_of(0, runs, id, options.threads);
     for (std::size_t i = begin; i < end; ++i) {
-      RunResult result{i, {}, simulate(i)};
-      result.estimate = estimate(result.prices);
+      auto result = std::make_unique<RunResult>(RunResult{i, {}, simulate(i)});
+      result->estimate = estimate(result->prices);
       list.add(std::move(result));
     }
   });

@@ -1,12 +1,14 @@
 // raytracer: a scene of 64 spheres and five lights with reflection and refraction (Java Grande,
 // section 3).
 //
-// Threads take every n-th line of the image. The scene is shared and only read, rays and hits
-// belong to one thread: many small records, few of them shared. Each thread adds its part of the
-// pixel checksum to the total under a lock.
+// Threads take every n-th line of the image. As in the published program each has a scene of its
+// own, made by the thread that starts it, and an array of its own with room for all pixels, which
+// it fills with those of its lines one after the other; rays and hits belong to one thread: many
+// small records, few of them shared. Each thread adds its part of the pixel checksum to the total
+// under a lock.
 //
 // Valid if the checksum is the published one (A, B) or the one that a single thread finds (the
-// other sizes).
+// other sizes), and the pixels that were kept add up to it.
 //
 // The racy variant adds to the checksum without the lock, as the published threaded program does.
 #include <algorithm>
@@ -89,7 +91,7 @@ struct Camera {
 };
 
 struct Scene {
-  std::vector<Sphere> spheres;
+  std::vector<std::unique_ptr<Sphere>> spheres;
   std::vector<Light> lights;
   Camera camera;
 };
@@ -110,9 +112,10 @@ Scene make_scene() {
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) {
       for (int k = 0; k < n; ++k) {
-        Sphere sphere{{coordinate(i), coordinate(j), coordinate(k)}, 9.0, {}};
-        sphere.surface.color = {0, 0, (i + j) / static_cast<double>(2 * n - 2)};
-        scene.spheres.push_back(sphere);
+        auto sphere = std::make_unique<Sphere>(
+            Sphere{{coordinate(i), coordinate(j), coordinate(k)}, 9.0, {}});
+        sphere->surface.color = {0, 0, (i + j) / static_cast<double>(2 * n - 2)};
+        scene.spheres.push_back(std::move(sphere));
       }
     }
   }
@@ -157,14 +160,15 @@ class Tracer {
   std::optional<Hit> intersect(const Ray& ray) const {
     constexpr double kNear = 1e-6, kFar = 1e9;
     Hit nearest{nullptr, kFar};
-    for (const Sphere& sphere : scene_.spheres) {
-      const Vec to_center = sphere.center - ray.origin;
+    for (const auto& sphere : scene_.spheres) {
+      const Vec to_center = sphere->center - ray.origin;
       const double along = dot(to_center, ray.direction);
-      const double discriminant = along * along - dot(to_center, to_center) + sphere.radius_squared;
+      const double discriminant =
+          along * along - dot(to_center, to_center) + sphere->radius_squared;
       if (discriminant < 0) continue;
       const double half_chord = std::sqrt(discriminant);
       const double distance = along - half_chord < kNear ? along + half_chord : along - half_chord;
-      if (distance >= kNear && distance < nearest.distance) nearest = {&sphere, distance};
+      if (distance >= kNear && distance < nearest.distance) nearest = {sphere.get(), distance};
     }
     if (nearest.sphere == nullptr) return std::nullopt;
     return nearest;
@@ -225,33 +229,37 @@ std::int64_t quantize(double channel) {
   return std::min(255, static_cast<int>(channel * 255));
 }
 
-class Image {
- public:
-  explicit Image(int side)
-      : side_(side), pixels_(static_cast<std::size_t>(side) * static_cast<std::size_t>(side)) {}
+// What one thread has made of the picture.
+struct Lines {
+  std::unique_ptr<std::uint32_t[]> pixels;  // the first `count` of them are set
+  std::size_t count = 0;
+  std::int64_t sum = 0;  // of their channel values
 
-  // Renders every `stride`-th line from `first` on. Returns the sum of its channel values.
-  std::int64_t render(const Scene& scene, int first, int stride) {
-    Tracer tracer(scene);
-    std::int64_t sum = 0;
-    for (int y = first; y < side_; y += stride) {
-      for (int x = 0; x < side_; ++x) {
-        const Vec color = tracer.pixel(2.0 * x / side_ - 1.0, 2.0 * y / side_ - 1.0);
-        const std::int64_t red = quantize(color.x), green = quantize(color.y),
-                           blue = quantize(color.z);
-        sum += red + green + blue;
-        pixels_[static_cast<std::size_t>(y) * static_cast<std::size_t>(side_) +
-                static_cast<std::size_t>(x)] =
-            static_cast<std::uint32_t>(255u << 24 | red << 16 | green << 8 | blue);
-      }
-    }
-    return sum;
+  bool add_up() const {
+    std::int64_t found = 0;
+    for (std::size_t i = 0; i < count; ++i)
+      found += (pixels[i] >> 16 & 255) + (pixels[i] >> 8 & 255) + (pixels[i] & 255);
+    return found == sum;
   }
-
- private:
-  int side_;
-  std::vector<std::uint32_t> pixels_;
 };
+
+// Renders every `stride`-th line from `first` on.
+Lines render(const Scene& scene, int side, int first, int stride) {
+  Tracer tracer(scene);
+  const auto room = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
+  Lines lines{std::make_unique_for_overwrite<std::uint32_t[]>(room)};
+  for (int y = first; y < side; y += stride) {
+    for (int x = 0; x < side; ++x) {
+      const Vec color = tracer.pixel(2.0 * x / side - 1.0, 2.0 * y / side - 1.0);
+      const std::int64_t red = quantize(color.x), green = quantize(color.y),
+                         blue = quantize(color.z);
+      lines.sum += red + green + blue;
+      lines.pixels[lines.count++] =
+          static_cast<std::uint32_t>(255u << 24 | red << 16 | green << 8 | blue);
+    }
+  }
+  return lines;
+}
 
 class Total {
  public:
@@ -272,26 +280,42 @@ class Total {
   std::int64_t checksum_ = 0;  // guarded by mutex_
 };
 
-std::int64_t render_in_parallel(const Scene& scene, int side, int threads) {
-  Image image(side);
-  // On the heap like the image, because some detectors do not look at stacks.
+struct Picture {
+  std::vector<Lines> by_thread;
+  std::int64_t checksum = 0;
+
+  bool adds_up() const { return std::ranges::all_of(by_thread, &Lines::add_up); }
+};
+
+Picture render_in_parallel(const std::vector<Scene>& scenes, int side) {
+  const int threads = static_cast<int>(scenes.size());
+  Picture picture;
+  picture.by_thread.resize(scenes.size());
+  // On the heap, because some detectors do not look at stacks.
   const auto total = std::make_unique<Total>();
-  bench::run_team(threads, [&](int id) { total->add(image.render(scene, id, threads)); });
-  return total->checksum();
+  bench::run_team(threads, [&](int id) {
+    const auto self = static_cast<std::size_t>(id);
+    picture.by_thread[self] = render(scenes[self], side, id, threads);
+    total->add(picture.by_thread[self].sum);
+  });
+  picture.checksum = total->checksum();
+  return picture;
 }
 
 bench::Result run(const bench::Options& options, bench::KernelTimer& timer) {
   const int side = kSide[options.size];
-  const Scene scene = make_scene();
+  std::vector<Scene> scenes(static_cast<std::size_t>(options.threads));
+  std::ranges::generate(scenes, make_scene);
 
   timer.start();
-  const std::int64_t checksum = render_in_parallel(scene, side, options.threads);
+  const Picture picture = render_in_parallel(scenes, side);
   timer.stop();
 
   const auto& published = kReferenceChecksum[options.size];
-  const std::int64_t expected = published ? *published : Image(side).render(scene, 0, 1);
-  return {checksum == expected, bench::format("%d x %d pixels, checksum %lld", side, side,
-                                              static_cast<long long>(checksum))};
+  const std::int64_t expected = published ? *published : render(scenes[0], side, 0, 1).sum;
+  return {picture.checksum == expected && picture.adds_up(),
+          bench::format("%d x %d pixels, checksum %lld", side, side,
+                        static_cast<long long>(picture.checksum))};
 }
 
 }  // namespace
