@@ -51,19 +51,9 @@ void atomic_done(Thread& t, SyncVar& v, ByteRange bytes, const AtomicEffect& eff
 void atomic_foreseen(const Thread& t, const SyncVar& v, ByteRange bytes, const AtomicEffect& effect,
                      const RaceSink& sink);
 
-// Races found under an object's lock, to be reported after it.
-struct FoundRaces {
-  static constexpr u32 kMax = 16;  // pieces of the two words of the widest atomic
-  FoundRace items[kMax];
-  u32 count = 0;
-  static void add(void* self, const FoundRace& race) {
-    auto& found = *static_cast<FoundRaces*>(self);
-    if (found.count < kMax) found.items[found.count++] = race;
-  }
-  void deliver(const RaceSink& sink) const {
-    for (u32 i = 0; i < count; ++i) sink.found(sink.context, items[i]);
-  }
-};
+// Races found under an object's lock, to be reported after it: as many as the two words of the
+// widest atomic have pieces.
+using FoundRaces = RaceList<16>;
 
 // For builds that are verified; see verify.h.
 void verify_atomic(const AtomicEffect& effect);
@@ -90,20 +80,20 @@ inline void atomic_access(ByteRange bytes, bool orders, Pc pc, Op op, Foresee fo
   reclaim_if_needed();
   if (orders) commit_footprints(t);
   FoundRaces found;
-  const RaceSink sink{&found, FoundRaces::add};
+  const RaceSink sink = found.sink();
   AtomicEffect effect;
   bool waits = false;
   with_sync_var(bytes.begin, [&](SyncVar& v) {
     if (BF_UNLIKELY(races_stop())) {
       effect = foresee();
       atomic_foreseen(t, v, bytes, effect, sink);
-      waits = found.count != 0;
+      waits = !found.empty();
       if (waits) return;
     }
     effect = op();
     atomic_done(t, v, bytes, effect, pc, &sink);
   });
-  if (BF_UNLIKELY(found.count != 0)) {
+  if (BF_UNLIKELY(!found.empty())) {
     PendingAccess p{t, bytes, effect.wrote ? AccessKind::kAtomicWrite : AccessKind::kAtomicRead,
                     pc};
     found.deliver(race_sink(p));

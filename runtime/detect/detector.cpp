@@ -23,24 +23,24 @@ Outcome range(Accessor& who, ByteRange r) {
 }
 
 void find_in_cell(const Cell& c, const Observer& me, const ReadSets& sets, bool writes,
-                  ByteRange piece, detail::Attempt& attempt) {
+                  ByteRange piece, RaceList<8>& races) {
   Conflict found = unordered_write(c, me);
   if (!found && writes) found = unordered_read(c, me, sets);
-  if (found) attempt.add(found, piece);
+  if (found) races.add(found, piece);
 }
 
 // What one word tells of its bytes in `r`. False if it was divided otherwise meanwhile: then some
 // of the cells may have been nobody's, or a smaller part's.
 bool try_find(Cell* word, uptr word_address, const Observer& me, const ReadSets& sets, ByteRange r,
-              bool writes, detail::Attempt& attempt) {
+              bool writes, RaceList<8>& races) {
   const Cell c = words::load_alone(word);
   if (!is_special(c.write)) {
-    find_in_cell(c, me, sets, writes, {word_address, 8}, attempt);
+    find_in_cell(c, me, sets, writes, {word_address, 8}, races);
     return true;
   }
   words::for_each_part(Division(c.write), {word_address, 8}, [&](Cell* cell, ByteRange part) {
     if (part.end() > r.begin && part.begin < r.end())
-      find_in_cell(load_cell(cell), me, sets, writes, part, attempt);
+      find_in_cell(load_cell(cell), me, sets, writes, part, races);
   });
   return load_acquire(&word->write) == c.write;
 }
@@ -77,9 +77,9 @@ void find_conflicts(const Observer& me, const ReadSets& sets, ByteRange r, bool 
   for (uptr w = r.begin & ~uptr{7}; w < r.end(); w += 8) {
     Cell* word = shadow::cell_if_present<8>(w);
     if (word == nullptr) continue;
-    detail::Attempt attempt;
-    while (!try_find(word, w, me, sets, r, writes, attempt)) attempt = {};
-    attempt.deliver(sink);
+    RaceList<8> races;
+    while (!try_find(word, w, me, sets, r, writes, races)) races = {};
+    races.deliver(sink);
   }
 }
 

@@ -28,6 +28,38 @@ struct RaceSink {
   void (*found)(void* context, const FoundRace& race);
 };
 
+// Races that are to be told later, at most so many of them. Nothing is written before the first one
+// is: every access has such a list, and hardly any has a race.
+template <u32 kMax>
+class RaceList {
+ public:
+  void add(const Conflict& older, ByteRange piece) {
+    if (count_ == kMax) return;
+    stamps_[count_] = older.stamp;
+    origins_[count_] = older.origin;
+    begins_[count_] = piece.begin;
+    sizes_[count_++] = piece.size;
+  }
+  void deliver(const RaceSink& sink) const {
+    for (u32 i = 0; i < count_; ++i)
+      sink.found(sink.context, {{stamps_[i], origins_[i]}, {begins_[i], sizes_[i]}});
+  }
+  bool empty() const { return count_ == 0; }
+  // Adds to the list.
+  RaceSink sink() {
+    return {this, [](void* self, const FoundRace& race) {
+              static_cast<RaceList*>(self)->add(race.older, race.piece);
+            }};
+  }
+
+ private:
+  u32 count_ = 0;
+  Stamp stamps_[kMax];
+  Origin origins_[kMax];
+  uptr begins_[kMax];
+  usize sizes_[kMax];
+};
+
 // What the detector needs of the accessing thread, besides what it knows.
 struct Accessor {
   Observer me;

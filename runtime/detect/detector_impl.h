@@ -20,27 +20,12 @@ inline Step step(const Cell& c, Accessor& who) {
 // most eight parts.
 struct Attempt {
   Outcome out;
-  u32 count = 0;
-  u32 sizes[8];
-  uptr begins[8];
-  u32 stamps[8];
-  Origin origins[8];
-
-  void add(const Conflict& c, ByteRange piece) {
-    stamps[count] = raw(c.stamp);
-    origins[count] = c.origin;
-    begins[count] = piece.begin;
-    sizes[count++] = static_cast<u32>(piece.size);
-  }
-  void deliver(const RaceSink& sink) const {
-    for (u32 i = 0; i < count; ++i)
-      sink.found(sink.context, {{Stamp{stamps[i]}, origins[i]}, {begins[i], sizes[i]}});
-  }
+  RaceList<8> races;
 };
 
 inline void note(const Step& s, Accessor& who, ByteRange piece, Attempt& attempt) {
   if (who.rule_counts != nullptr) ++who.rule_counts[static_cast<usize>(s.rule)];
-  if (BF_UNLIKELY(static_cast<bool>(s.conflict))) attempt.add(s.conflict, piece);
+  if (BF_UNLIKELY(static_cast<bool>(s.conflict))) attempt.races.add(s.conflict, piece);
 }
 
 // One attempt at one cell: false if somebody else changed it meanwhile.
@@ -100,7 +85,7 @@ bool try_parts(Cell* word, Division d, Accessor& who, ByteRange r, Attempt& atte
   const Cell now = load_cell(word);
   held = held && now.write == d.mark();
   attempt.out.sync_here |= now.has_sync();
-  const bool stopped = attempt.count != 0 && who.stops_at_race;
+  const bool stopped = !attempt.races.empty() && who.stops_at_race;
   if (attempt.out.recorded && !stopped)
     words::for_each_part(d, r, [&](Cell* cell, ByteRange) {
       held = held && still_recorded(cell, who.me, who.sets);
@@ -120,9 +105,9 @@ inline bool try_join(Cell* word, const Cell& seen, Accessor& who, ByteRange r, A
     const Cell c = load_cell(cell);
     if (c.write == harmless.write && c.read == harmless.read) return;
     note(step<true>(c, who), who, part, attempt);
-    if (attempt.count == 0) harmless = c;
+    if (attempt.races.empty()) harmless = c;
   });
-  if (BF_UNLIKELY(attempt.count != 0 && who.stops_at_race)) {
+  if (BF_UNLIKELY(!attempt.races.empty() && who.stops_at_race)) {
     words::settle(word, seen);
     return true;
   }
@@ -200,7 +185,7 @@ inline Outcome access(Accessor& who, ByteRange r) {
   for (;;) {
     Attempt attempt;
     const bool held = try_access<kWrites>(word, who, r, attempt);
-    if (BF_UNLIKELY(attempt.count != 0)) attempt.deliver(who.sink);
+    if (BF_UNLIKELY(!attempt.races.empty())) attempt.races.deliver(who.sink);
     if (BF_LIKELY(held)) return attempt.out;
   }
 }

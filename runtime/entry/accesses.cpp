@@ -173,18 +173,19 @@ BF_APART void signals_waited(Arguments...) {
 }  // namespace bigfoot::rt
 
 // Each is declared first: the attribute would not be part of a definition's type otherwise.
+// Memory with a history in the planes has no cursor that would be of use: most first accesses of an
+// epoch are to such, and need not look.
 #define BF_ACCESS(bytes, writes, place, ...)                                               \
   {                                                                                        \
-    if (!sweep_goes_on(place, reinterpret_cast<uptr>(p))) {                                \
-      const Parts parts = detail::look_at_parts<bytes, writes>(reinterpret_cast<uptr>(p)); \
+    const uptr a = reinterpret_cast<uptr>(p);                                              \
+    if (!runtime.arrays_on || surely_in_planes<8>(a)) {                                    \
+      const Parts parts = detail::look_at_parts<bytes, writes>(a);                         \
       if (parts == Parts::kOpen) [[clang::musttail]]                                       \
         return in_parts<bytes, writes>(__VA_ARGS__);                                       \
-      if (parts == Parts::kNone) {                                                         \
-        if (!runtime.arrays_on || surely_in_planes<8>(reinterpret_cast<uptr>(p)))          \
-            [[clang::musttail]]                                                            \
-          return in_planes<bytes, writes>(__VA_ARGS__);                                    \
-        [[clang::musttail]] return with_arrays<bytes, writes>(__VA_ARGS__);                \
-      }                                                                                    \
+      if (parts == Parts::kNone) [[clang::musttail]]                                       \
+        return in_planes<bytes, writes>(__VA_ARGS__);                                      \
+    } else if (!sweep_goes_on(place, a)) {                                                 \
+      [[clang::musttail]] return with_arrays<bytes, writes>(__VA_ARGS__);                  \
     }                                                                                      \
     /* Nothing is left to do but for a signal that came while the cursor was looked at. */ \
     if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]                  \
@@ -230,34 +231,30 @@ BF_WHOLE_CHECKS(8)
 // What a range and parts side by side have in common: who does it if no sweep goes on.
 #define BF_BYTES(place, in_planes, with_arrays, ...)                                  \
   {                                                                                   \
-    if (!sweep_goes_on(place, reinterpret_cast<uptr>(p))) {                           \
-      if (!runtime.arrays_on || surely_in_planes({reinterpret_cast<uptr>(p), bytes})) \
-          [[clang::musttail]]                                                         \
-        return in_planes(__VA_ARGS__);                                                \
+    if (!runtime.arrays_on || surely_in_planes({reinterpret_cast<uptr>(p), bytes})) { \
+      [[clang::musttail]] return in_planes(__VA_ARGS__);                              \
+    } else if (!sweep_goes_on(place, reinterpret_cast<uptr>(p))) {                    \
       [[clang::musttail]] return with_arrays(__VA_ARGS__);                            \
     }                                                                                 \
     if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]             \
       return signals_waited(__VA_ARGS__);                                             \
   }
-#define BF_RANGE_ACCESS(name, writes)                                                              \
-  BF_EXPORT BF_SPARE void name(void* p, u64 bytes);                                                \
-  BF_EXPORT BF_SPARE void name(void* p, u64 bytes)                                                 \
-      BF_BYTES(call_of<writes>(BF_HERE, bytes), range_in_planes<writes>,                           \
-               range_with_arrays<writes>, p, bytes)                                                \
-          BF_EXPORT BF_SPARE void name##_at(void* p, u64 bytes, void* site);                       \
-  BF_EXPORT BF_SPARE void name##_at(void* p, u64 bytes, void* site)                                \
+#define BF_RANGE_ACCESS(name, writes)                                                         \
+  BF_EXPORT BF_SPARE void name(void* p, u64 bytes);                                           \
+  BF_EXPORT BF_SPARE void name(void* p, u64 bytes) BF_BYTES(                                  \
+      call_of<writes>(BF_HERE, bytes), range_in_planes<writes>, range_with_arrays<writes>, p, \
+      bytes) BF_EXPORT BF_SPARE void name##_at(void* p, u64 bytes, void* site);               \
+  BF_EXPORT BF_SPARE void name##_at(void* p, u64 bytes, void* site)                           \
       BF_BYTES(site_of(site), range_in_planes<writes>, range_with_arrays<writes>, p, bytes, site)
 BF_RANGE_ACCESS(__bf_read_range, false)
 BF_RANGE_ACCESS(__bf_write_range, true)
-#define BF_PARTS_ACCESS(name, writes)                                                  \
-  BF_EXPORT BF_SPARE void name(void* p, u64 bytes, u64 size);                          \
-  BF_EXPORT BF_SPARE void name(void* p, u64 bytes, u64 size)                           \
-      BF_BYTES(call_of<writes>(BF_HERE, bytes), parts_in_planes<writes>,               \
-               parts_with_arrays<writes>, p, bytes, size)                              \
-          BF_EXPORT BF_SPARE void name##_at(void* p, u64 bytes, u64 size, void* site); \
-  BF_EXPORT BF_SPARE void name##_at(void* p, u64 bytes, u64 size, void* site)          \
-      BF_BYTES(site_of(site), parts_in_planes<writes>, parts_with_arrays<writes>, p,   \
-               bytes, size, site)
+#define BF_PARTS_ACCESS(name, writes)                                                           \
+  BF_EXPORT BF_SPARE void name(void* p, u64 bytes, u64 size);                                   \
+  BF_EXPORT BF_SPARE void name(void* p, u64 bytes, u64 size) BF_BYTES(                          \
+      call_of<writes>(BF_HERE, bytes), parts_in_planes<writes>, parts_with_arrays<writes>, p,   \
+      bytes, size) BF_EXPORT BF_SPARE void name##_at(void* p, u64 bytes, u64 size, void* site); \
+  BF_EXPORT BF_SPARE void name##_at(void* p, u64 bytes, u64 size, void* site) BF_BYTES(         \
+      site_of(site), parts_in_planes<writes>, parts_with_arrays<writes>, p, bytes, size, site)
 BF_PARTS_ACCESS(__bf_read_parts, false)
 BF_PARTS_ACCESS(__bf_write_parts, true)
 BF_EXPORT BF_SPARE void __bf_signals_waited();
