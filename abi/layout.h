@@ -16,10 +16,16 @@
 // A plane's cells are found through a directory of regions of 64 MiB: no assumption is made about
 // where the program's memory lies, so the tool starts under any address-space layout.
 //
-//   cell of a, in the plane of granularity g  =  directory[g][a >> 26] + a * (16 / g)
+//   cell of a, in plane 8                     =  directory[8][a >> 26] + a * 2
+//   cell of a, in the plane of g = 1, 2 or 4  =  leaf + a * (16 / g)
+//   leaf                                      =  *(directory[g][a >> 26] + 8 * (a / (32 * g)))
 //
-// (the entry has the start of the region subtracted already; arithmetic wraps). The entry of a region
-// nobody has checked yet is zero: instrumented code then takes the slow path, which creates it.
+// (what is found has the start of the region, or of the leaf, subtracted already; arithmetic wraps).
+// Where nobody has checked anything yet, there is a zero: instrumented code then takes the slow path,
+// which creates it. Plane 8 lies in memory as the program does. Of the others few cells are in use, a
+// flag here and a count there, so that they are made 32 at a time, side by side in the order in which
+// they are needed: in pages of their own they took ten to a hundred times as much memory, and an entry
+// of the processor's address translation each.
 #pragma once
 
 #include <bit>
@@ -36,6 +42,12 @@ inline constexpr std::size_t kRegionCount = std::size_t{1} << (kAddressBits - kR
 inline constexpr unsigned kCellBytes = 16;
 inline constexpr unsigned kWriteStampOffset = 0;
 inline constexpr unsigned kReadStampOffset = 8;
+
+// Cells of a leaf, and the binary logarithm of how many bytes they speak for.
+inline constexpr unsigned kLeafCells = 32;
+constexpr unsigned leaf_shift(unsigned granularity) {
+  return static_cast<unsigned>(std::countr_zero(kLeafCells * granularity));
+}
 
 // Several words with one history: the cell of the first, in plane 8, has the number of words less one
 // in three bits of its first half (runtime/shadow/group.h). A check of all of them compares those as

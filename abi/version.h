@@ -13,12 +13,13 @@
 //   8  cursors of sweeps over arrays, moved by instrumented code (Cursor, the *_at entries).
 //   9  accesses side by side in one check (the *_parts entries).
 //  10  cursors tell what their place has done in this epoch (Cursor, kAgain).
+//  11  cells of pieces smaller than a word are in leaves (layout.h).
 #pragma once
 
 #include <cstdint>
 
 namespace bigfoot::abi {
-inline constexpr std::uint32_t kAbiVersion = 10;
+inline constexpr std::uint32_t kAbiVersion = 11;
 
 // What a module says of itself, combined by |.
 enum ModuleFlags : std::uint32_t {

@@ -1,5 +1,7 @@
 #include "frontends/llvm/epoch_test.h"
 
+#include <llvm/IR/MDBuilder.h>
+
 #include "abi/layout.h"
 
 namespace bigfoot::frontend {
@@ -18,6 +20,13 @@ namespace bigfoot::frontend {
 //     mov   ecx, [rax + 2*rdi + 8]           the cell's read word
 //     mov   edx, ecx ; rol edx ; and edx, 127
 //     cmp   fs:[__bf_thread + 32 + 4*rdx], ecx ; jne slow
+//
+// A piece of less than 8 bytes has its cell in a leaf (abi/layout.h), here one of 4:
+//
+//     mov   rcx, rdi ; shr rcx, 7
+//     mov   rax, [rax + 8*rcx]               behind the region's test
+//     test  rax, rax ; je slow
+//     cmp   [rax + 4*rdi], ecx ; jne slow
 
 EpochTest::EpochTest(llvm::IRBuilder<>& at, EntryPoints& entries, llvm::Value* address,
                      unsigned granularity)
@@ -25,12 +34,32 @@ EpochTest::EpochTest(llvm::IRBuilder<>& at, EntryPoints& entries, llvm::Value* a
   address_ = at.CreatePtrToInt(address, entries.word_type());
 }
 
-llvm::Value* EpochTest::region() {
-  llvm::Value* index = at_.CreateLShr(address_, abi::kRegionBits);
+void EpochTest::find_cells(unsigned cells, llvm::BasicBlock* absent) {
   llvm::GlobalVariable* directory = entries_.directory(granularity_);
-  llvm::Value* entry = at_.CreateGEP(entries_.word_type(), directory, index);
-  region_ = load(entries_.word_type(), entry, llvm::Align(8));
-  return region_;
+  llvm::Value* index = at_.CreateLShr(address_, abi::kRegionBits);
+  cells_ = load(entries_.word_type(), at_.CreateGEP(entries_.word_type(), directory, index),
+                llvm::Align(8));
+  go_on_unless(at_.CreateIsNull(cells_), absent);
+  if (granularity_ == 8) return;
+  const unsigned shift = abi::leaf_shift(granularity_);
+  if (cells > 1) {
+    const unsigned span = 1u << shift, bytes = cells * granularity_;
+    llvm::Value* in_leaf = at_.CreateAnd(address_, word(span - 1));
+    go_on_unless(at_.CreateICmpUGT(in_leaf, word(span - bytes)), absent);
+  }
+  llvm::Value* leaf = at_.CreateShl(at_.CreateLShr(address_, shift), 3);
+  cells_ = load(entries_.word_type(),
+                at_.CreateIntToPtr(at_.CreateAdd(cells_, leaf), at_.getPtrTy()), llvm::Align(8));
+  go_on_unless(at_.CreateIsNull(cells_), absent);
+}
+
+void EpochTest::go_on_unless(llvm::Value* condition, llvm::BasicBlock* otherwise) {
+  llvm::BasicBlock* here = at_.GetInsertBlock();
+  llvm::BasicBlock* next =
+      llvm::BasicBlock::Create(at_.getContext(), "", here->getParent(), otherwise);
+  at_.CreateCondBr(condition, otherwise, next,
+                   llvm::MDBuilder(at_.getContext()).createBranchWeights(1, (1u << 20) - 1));
+  at_.SetInsertPoint(next);
 }
 
 llvm::Value* EpochTest::settled(unsigned cells, bool writes) {
@@ -72,7 +101,7 @@ llvm::Value* EpochTest::group_settled(unsigned words, bool writes) {
 llvm::Value* EpochTest::first_cell() {
   unsigned scale = abi::kCellBytes / granularity_;
   thread_ = at_.CreateThreadLocalAddress(entries_.thread());
-  return at_.CreateAdd(region_, at_.CreateMul(address_, word(scale)));
+  return at_.CreateAdd(cells_, at_.CreateMul(address_, word(scale)));
 }
 
 llvm::Value* EpochTest::pointer(llvm::Value* cell, unsigned offset) {

@@ -8,15 +8,16 @@
 
 namespace bigfoot::frontend {
 
-// In this order: region(), and where it is not zero one of the others, or both.
+// In this order: find_cells(), and behind it one of the others, or both.
 class EpochTest {
  public:
   // The cells are those of the plane for `granularity` bytes.
   EpochTest(llvm::IRBuilder<>& at, EntryPoints& entries, llvm::Value* address,
             unsigned granularity);
 
-  // Not zero if the region has cells.
-  llvm::Value* region();
+  // Goes to `absent` where there are no cells, or not all `cells` of them side by side; else on in
+  // a new block.
+  void find_cells(unsigned cells, llvm::BasicBlock* absent);
   // True if every cell of `cells` shows that this epoch has done such an access already.
   llvm::Value* settled(unsigned cells, bool writes);
   // True if the first cell speaks for `words` words, and shows the same of all of them.
@@ -24,6 +25,7 @@ class EpochTest {
 
  private:
   llvm::Value* first_cell();
+  void go_on_unless(llvm::Value* condition, llvm::BasicBlock* otherwise);
   llvm::Value* pointer(llvm::Value* cell, unsigned offset);
   llvm::ConstantInt* word(unsigned v);
   llvm::Value* load(llvm::Type* type, llvm::Value* pointer, llvm::Align align);
@@ -35,7 +37,7 @@ class EpochTest {
   EntryPoints& entries_;
   unsigned granularity_;
   llvm::Value* address_ = nullptr;
-  llvm::Value* region_ = nullptr;
+  llvm::Value* cells_ = nullptr;  // what the cell of an address is counted from
   llvm::Value* thread_ = nullptr;
 };
 

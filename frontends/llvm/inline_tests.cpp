@@ -131,7 +131,6 @@ void inline_test(const InlinableCheck& check, EntryPoints& entries, SweepSites& 
   llvm::LLVMContext& c = function.getContext();
   llvm::BasicBlock* head = check.call->getParent();
   llvm::BasicBlock* rest = head->splitBasicBlock(check.call->getIterator());
-  llvm::BasicBlock* test = llvm::BasicBlock::Create(c, "", &function, rest);
   llvm::BasicBlock* slow = llvm::BasicBlock::Create(c, "", &function, rest);
   head->getTerminator()->eraseFromParent();
   const llvm::DebugLoc where = check.call->getDebugLoc();
@@ -142,7 +141,7 @@ void inline_test(const InlinableCheck& check, EntryPoints& entries, SweepSites& 
   llvm::Value* site = nullptr;
   if (check.sweeps) {
     alone = llvm::BasicBlock::Create(c, "", &function, rest);
-    llvm::BasicBlock* planes = llvm::BasicBlock::Create(c, "", &function, test);
+    llvm::BasicBlock* planes = llvm::BasicBlock::Create(c, "", &function, slow);
     const SweepSites::Site mine = sites.next();
     site = mine.address;
     llvm::Value* place;
@@ -156,12 +155,10 @@ void inline_test(const InlinableCheck& check, EntryPoints& entries, SweepSites& 
                     {rest, planes, alone});
     at.SetInsertPoint(planes);
   }
+  const unsigned cells = check.bytes / check.granularity;
   EpochTest inlined(at, entries, check.address, check.granularity);
-  llvm::Value* absent = at.CreateIsNull(inlined.region());
-  at.CreateCondBr(absent, slow, test, unlikely(c));
-
-  at.SetInsertPoint(test);
-  llvm::Value* settled = inlined.settled(check.bytes / check.granularity, check.writes);
+  inlined.find_cells(cells, slow);
+  llvm::Value* settled = inlined.settled(cells, check.writes);
   at.CreateCondBr(at.CreateNot(settled), slow, rest, unlikely(c));
 
   at.SetInsertPoint(slow);
@@ -193,7 +190,6 @@ void inline_group_test(const InlinableCheck& check, EntryPoints& entries) {
   llvm::BasicBlock* head = check.call->getParent();
   llvm::BasicBlock* slow = head->splitBasicBlock(check.call->getIterator());
   llvm::BasicBlock* rest = slow->splitBasicBlock(std::next(check.call->getIterator()));
-  llvm::BasicBlock* one_cell = llvm::BasicBlock::Create(c, "", &function, slow);
   llvm::BasicBlock* each_word = llvm::BasicBlock::Create(c, "", &function, slow);
   head->getTerminator()->eraseFromParent();
   const unsigned words = check.bytes / 8;
@@ -201,8 +197,8 @@ void inline_group_test(const InlinableCheck& check, EntryPoints& entries) {
   llvm::IRBuilder<> at(head);
   at.SetCurrentDebugLocation(check.call->getDebugLoc());
   EpochTest inlined(at, entries, check.address, 8);
-  at.CreateCondBr(at.CreateIsNull(inlined.region()), slow, one_cell, unlikely(c));
-  at.SetInsertPoint(one_cell);
+  inlined.find_cells(words, slow);
+  llvm::BasicBlock* one_cell = at.GetInsertBlock();
   llvm::Value* together = inlined.group_settled(words, check.writes);
   at.CreateCondBr(at.CreateNot(together), each_word, rest, unlikely(c));
   at.SetInsertPoint(each_word);
@@ -263,8 +259,8 @@ bool calls_program(const llvm::Instruction& i) {
 }
 
 // Blocks that may be executed often for all one can see: they are on a way round a loop that calls
-// nothing. Where every way calls something, the time is spent there more likely than in the checks. (A
-// vector's push_back calls on a way that is hardly ever taken.)
+// nothing. Where every way calls something, the time is spent there more likely than in the checks.
+// (A vector's push_back calls on a way that is hardly ever taken.)
 class HotBlocks {
  public:
   explicit HotBlocks(const llvm::LoopInfo& loops) {

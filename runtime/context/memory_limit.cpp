@@ -57,7 +57,7 @@ void detail::count_growth(usize pages) {
 
 void give_up_history() {
   shadow::for_each_page([](unsigned, Cell* page) { blank_page(page); });
-  shadow::forget_blocks_in_use();
+  shadow::start_over();
   runtime.arrays.for_each([](ArrayRecord& r) {
     if (r.generation % 2 != 0) r.shadow.clear(0, r.shadow.array().size);
   });

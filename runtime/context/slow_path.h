@@ -95,9 +95,9 @@ template <unsigned G>
 // there, the cell is that of `a` itself: what is not aligned after all finds no stamp.
 template <unsigned G, bool kWrites>
 [[gnu::always_inline]] inline bool inlined_test(uptr a) {
-  const u64 region = load_relaxed(&shadow::directory<G>()[a >> abi::kRegionBits]);
-  if (BF_UNLIKELY(region == 0)) return false;
-  const auto* cell = reinterpret_cast<const Cell*>(region + a * (abi::kCellBytes / G));
+  const u64 cells = shadow::detail::cells_of<G>(a);
+  if (BF_UNLIKELY(cells == 0)) return false;
+  const auto* cell = reinterpret_cast<const Cell*>(cells + a * (abi::kCellBytes / G));
   if constexpr (kWrites) return load_relaxed(&cell->write) == __bf_thread.stamp;
   return is_known_read(load_relaxed(&cell->read));
 }

@@ -17,26 +17,86 @@ __attribute__((visibility("default"))) bigfoot::rt::u64 __bf_shadow_8[bigfoot::a
 namespace bigfoot::rt::shadow {
 namespace {
 
-SpinLock lock;
+SpinLock lock;  // guards what follows, and who adds regions
 Usage in_use;
 
-// Regions are few (a gigabyte of program memory is sixteen), so a list serves for walking them.
-struct Region {
+// Cells that lie side by side: a region of plane 8, or leaves. Few (a gigabyte of program memory is
+// sixteen regions), so a list serves for walking them.
+struct Stretch {
   Cell* cells;
   usize count;
   unsigned granularity;
-  Region* next;
+  Stretch* next;
 };
-Region* regions;
+Stretch* stretches;
 
-template <unsigned G>
-constexpr usize kBlocksPerRegion = abi::kRegionBytes * (abi::kCellBytes / G) / kBlockBytes;
+void add_stretch(void* cells, usize bytes, unsigned granularity) {
+  auto* stretch = arena_new<Stretch>();
+  *stretch = {static_cast<Cell*>(cells), bytes / sizeof(Cell), granularity, stretches};
+  stretches = stretch;
+}
 
 // Zeroed memory for `bytes`, or the end.
 void* reserve(usize bytes) {
   void* p = sys::map_memory(bytes);
   if (p == nullptr) die("cannot reserve shadow memory", "out of address space");
   return p;
+}
+
+// What the directory's entry of a region leads to: cells, or where leaves are.
+template <unsigned G>
+constexpr usize kRegionTableBytes = G == 8
+                                        ? abi::kRegionBytes*(abi::kCellBytes / G)
+                                        : (abi::kRegionBytes >> abi::leaf_shift(G)) * sizeof(u64);
+template <unsigned G>
+constexpr usize kBlocksPerRegion = kRegionTableBytes<G> / kBlockBytes;
+// How far from its start what belongs to `a` is, if the start were that of all memory.
+template <unsigned G>
+constexpr u64 offset_in_table(uptr a) {
+  return G == 8 ? a * (abi::kCellBytes / G) : (a >> abi::leaf_shift(G)) * sizeof(u64);
+}
+
+// Leaves of one plane that were not handed out yet. Its lock comes before the other one.
+constexpr usize kLeafBytes = usize{abi::kLeafCells} * abi::kCellBytes;
+constexpr usize kLeavesBytes = usize{4} << 20;     // reserved at a time
+constexpr usize kLeavesPresent = usize{64} << 10;  // made present at a time
+constexpr usize kLeavesOfASweep = 4;
+struct Leaves {
+  SpinLock lock;
+  char* next = nullptr;
+  char* present = nullptr;  // up to here; what is before it takes memory already
+  char* end = nullptr;
+};
+template <unsigned G>
+constinit Leaves leaves;
+
+// REQUIRES: the lock of the plane's leaves.
+template <unsigned G>
+char* take_leaf() {
+  Leaves& l = leaves<G>;
+  if (l.next == l.end) {
+    // A page of zeros behind them, as at the end of a region.
+    l.next = l.present = static_cast<char*>(reserve(kLeavesBytes + sys::kPageBytes));
+    l.end = l.next + kLeavesBytes;
+    SpinGuard guard(lock);
+    add_stretch(l.next, kLeavesBytes, G);
+  }
+  // Who counts pages wants no more of them than are used.
+  if (l.next == l.present && !first_records_are_counted) {
+    sys::populate_pages(l.present, kLeavesPresent);
+    l.present += kLeavesPresent;
+  }
+  char* leaf = l.next;
+  l.next += kLeafBytes;
+  return leaf;
+}
+
+// Zero means "absent": what would be counted from zero exactly is left alone, and there is another
+// one.
+template <class Take>
+u64 counted_from(u64 offset, Take take) {
+  for (;;)
+    if (const u64 counted = reinterpret_cast<u64>(take()) - offset; counted != 0) return counted;
 }
 
 }  // namespace
@@ -48,27 +108,20 @@ u64 create_region(uptr a) {
   u64* entry = &directory<G>()[a >> abi::kRegionBits];
   SpinGuard guard(lock);
   if (u64 present = load_acquire(entry)) return present;
-  constexpr usize kBytes = abi::kRegionBytes * (abi::kCellBytes / G);
+  constexpr usize kBytes = kRegionTableBytes<G>;
   // The bytes for its blocks lie behind the cells: a small mapping of their own would take holes in
-  // which the program's come back to where they were. A page of zeros is between them, which inlined
-  // tests of several words at the end of the region may read.
+  // which the program's come back to where they were. A page of zeros is between them, which
+  // inlined tests of several words at the end of the region may read.
   constexpr usize kAll = kBytes + sys::kPageBytes + kBlocksPerRegion<G>;
-  void* p = reserve(kAll);
-  uptr start = a & ~uptr{abi::kRegionBytes - 1};
-  u64 biased = reinterpret_cast<u64>(p) - start * (abi::kCellBytes / G);
-  // Zero means "absent"; a mapping that would bias to zero exactly is kept unused and replaced.
-  if (biased == 0) {
-    p = reserve(kAll);
-    biased = reinterpret_cast<u64>(p) - start * (abi::kCellBytes / G);
-  }
-  auto* region = arena_new<Region>();
-  *region = {static_cast<Cell*>(p), kBytes / sizeof(Cell), G, regions};
-  regions = region;
+  char* table = nullptr;
+  const u64 counted = counted_from(offset_in_table<G>(a & ~uptr{abi::kRegionBytes - 1}),
+                                   [&] { return table = static_cast<char*>(reserve(kAll)); });
+  if constexpr (G == 8) add_stretch(table, kBytes, G);
   ++in_use.regions[plane_index<G>()];
   store_relaxed(&blocks_in_use[plane_index<G>()][a >> abi::kRegionBits],
-                static_cast<u8*>(p) + kBytes + sys::kPageBytes);
-  store_release(entry, biased);
-  return biased;
+                reinterpret_cast<u8*>(table) + kBytes + sys::kPageBytes);
+  store_release(entry, counted);
+  return counted;
 }
 
 template u64 create_region<1>(uptr);
@@ -76,39 +129,105 @@ template u64 create_region<2>(uptr);
 template u64 create_region<4>(uptr);
 template u64 create_region<8>(uptr);
 
-// Nothing has to be exact here: somebody else may use the block meanwhile, and its contents stay.
 template <unsigned G>
-usize make_present(uptr a) {
-  // Who counts pages wants no more of them than are used.
+u64 create_leaf(uptr a) {
+  u64 region = load_acquire(&directory<G>()[a >> abi::kRegionBits]);
+  if (region == 0) region = create_region<G>(a);
+  u64* entry = detail::leaf_entry<G>(region, a);
+  SpinGuard guard(leaves<G>.lock);
+  // As with plane 8: who has looked for the leaf has mapped a page of zeros.
+  const uptr start = a & ~uptr{abi::kRegionBytes - 1};
+  const usize block = offset_in_table<G>(a - start) / kBlockBytes;
+  u8& in_use_already = blocks_in_use[plane_index<G>()][a >> abi::kRegionBits][block];
+  if (in_use_already == 0 && !first_records_are_counted) {
+    auto* table = reinterpret_cast<char*>(detail::leaf_entry<G>(region, start));
+    sys::populate_pages(table + block * kBlockBytes, kBlockBytes);
+    in_use_already = 1;
+  }
+  if (u64 present = load_acquire(entry)) return present;
+  const auto put_leaf = [](u64* at, uptr address) {
+    const uptr first = address & ~(kBytesMadeAtOnce<G> - 1);
+    store_release(at, counted_from(first * (abi::kCellBytes / G), take_leaf<G>));
+  };
+  put_leaf(entry, a);
+  // A sweep goes on.
+  const bool swept = offset_in_table<G>(a - start) != 0 && load_relaxed(entry - 1) != 0;
+  for (usize i = 1; swept && i < kLeavesOfASweep; ++i) {
+    const uptr ahead = a + i * kBytesMadeAtOnce<G>;
+    if (((ahead ^ a) >> abi::kRegionBits) != 0 || load_relaxed(entry + i) != 0) break;
+    put_leaf(entry + i, ahead);
+  }
+  return load_relaxed(entry);
+}
+
+template u64 create_leaf<1>(uptr);
+template u64 create_leaf<2>(uptr);
+template u64 create_leaf<4>(uptr);
+
+// Nothing has to be exact here: somebody else may use the block meanwhile, and its contents stay.
+template <>
+usize make_present<8>(uptr a) {
   if (first_records_are_counted) return 0;
-  Cell* cells = cell<G>(a & ~(kBlockBytes / abi::kCellBytes * G - 1));
-  u8* blocks = blocks_in_use[plane_index<G>()][a >> abi::kRegionBits];
-  const usize first = block_of<G>(a);
+  Cell* cells = cell<8>(a & ~(kBytesMadeAtOnce<8> - 1));
+  u8* blocks = blocks_in_use[plane_index<8>()][a >> abi::kRegionBits];
+  const usize first = block_of(a);
   usize end = first + 1;
   const bool swept = first > 0 && load_relaxed(&blocks[first - 1]) != 0;
   const usize most = swept ? first + kBlocksOfASweep : end;
-  while (end < most && end < kBlocksPerRegion<G> && load_relaxed(&blocks[end]) == 0) ++end;
+  while (end < most && end < kBlocksPerRegion<8> && load_relaxed(&blocks[end]) == 0) ++end;
   const usize bytes = (end - first) * kBlockBytes;
   sys::populate_pages(cells, bytes);
   for (usize i = first; i < end; ++i) store_relaxed(&blocks[i], u8{1});
   return bytes / sys::kPageBytes;
 }
 
+template <unsigned G>
+usize make_present(uptr a) {
+  create_leaf<G>(a);
+  return 1;
+}
 template usize make_present<1>(uptr);
 template usize make_present<2>(uptr);
 template usize make_present<4>(uptr);
-template usize make_present<8>(uptr);
 
-void forget_blocks_in_use() {
-  constexpr usize kBlocks[] = {kBlocksPerRegion<1>, kBlocksPerRegion<2>, kBlocksPerRegion<4>,
-                               kBlocksPerRegion<8>};
+namespace {
+// Leaves keep their addresses, which nobody else gets: who is in the middle of an inlined test may
+// look at one.
+template <unsigned G>
+void forget_leaves() {
+  Leaves& l = leaves<G>;
+  l.next = l.present = l.end = nullptr;
+  for (usize r = 0, left = in_use.regions[plane_index<G>()]; left != 0; ++r)
+    if (const u64 region = load_relaxed(&directory<G>()[r])) {
+      const uptr start = uptr{r} << abi::kRegionBits;
+      sys::discard_pages(detail::leaf_entry<G>(region, start), kRegionTableBytes<G>);
+      --left;
+    }
+}
+template <unsigned G>
+void forget_blocks() {
+  for (usize r = 0, left = in_use.regions[plane_index<G>()]; left != 0; ++r)
+    if (u8* blocks = blocks_in_use[plane_index<G>()][r]) {
+      sys::discard_pages(blocks, kBlocksPerRegion<G>);
+      --left;
+    }
+}
+}  // namespace
+
+void start_over() {
   SpinGuard guard(lock);
-  for (usize plane = 0; plane < abi::kPlaneCount; ++plane)
-    for (usize r = 0, left = in_use.regions[plane]; left != 0; ++r)
-      if (u8* blocks = blocks_in_use[plane][r]) {
-        sys::discard_pages(blocks, kBlocks[plane]);
-        --left;
-      }
+  forget_leaves<1>();
+  forget_leaves<2>();
+  forget_leaves<4>();
+  for (Stretch** s = &stretches; *s != nullptr;)
+    if ((*s)->granularity != 8)
+      *s = (*s)->next;
+    else
+      s = &(*s)->next;
+  forget_blocks<1>();
+  forget_blocks<2>();
+  forget_blocks<4>();
+  forget_blocks<8>();
 }
 
 Usage usage() {
@@ -138,16 +257,16 @@ WordCounts count_words() {
 }
 
 void detail::for_each_page(void (*visit)(void*, unsigned, Cell*), void* context) {
-  // A region of plane 1 has 262,144 pages, hardly any of them in use: a few system calls for each.
+  // A region of plane 8 has 32,768 pages, often few of them in use: a system call for each.
   constexpr usize kMany = usize{1} << 15, kFew = usize{1} << 10;
   u8 few[kFew];
   void* many = sys::map_memory(kMany);
   u8* resident = many != nullptr ? static_cast<u8*>(many) : few;
   const usize batch = many != nullptr ? kMany : kFew;
   lock.lock();
-  Region* first = regions;
+  Stretch* first = stretches;
   lock.unlock();
-  for (Region* r = first; r != nullptr; r = r->next) {
+  for (Stretch* r = first; r != nullptr; r = r->next) {
     for (usize at = 0; at < r->count; at += batch * kCellsPerPage) {
       usize pages = (r->count - at) / kCellsPerPage;
       if (pages > batch) pages = batch;

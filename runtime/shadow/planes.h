@@ -35,56 +35,91 @@ inline bool covers(uptr a) {
 // Makes the region of `a` in plane G; returns its directory entry. Thread-safe.
 template <unsigned G>
 u64 create_region(uptr a);
+// The same for the leaf. REQUIRES: G is not 8.
+template <unsigned G>
+u64 create_leaf(uptr a);
 
-// The cell for the piece of G bytes that contains `a`.
+namespace detail {
+// Where the directory's entry of a region says that the leaf of `a` is.
+template <unsigned G>
+inline u64* leaf_entry(u64 region, uptr a) {
+  return reinterpret_cast<u64*>(region + (a >> abi::leaf_shift(G)) * sizeof(u64));
+}
+// What the cell of `a` is counted from; 0 where nothing was ever recorded.
+template <unsigned G>
+[[gnu::always_inline]] inline u64 cells_of(uptr a) {
+  const u64 region = load_acquire(&directory<G>()[a >> abi::kRegionBits]);
+  if constexpr (G == 8) return region;
+  return BF_LIKELY(region != 0) ? load_acquire(leaf_entry<G>(region, a)) : 0;
+}
+template <unsigned G>
+inline u64 create_cells(uptr a) {
+  if constexpr (G == 8)
+    return create_region<G>(a);
+  else
+    return create_leaf<G>(a);
+}
+}  // namespace detail
+
+// The cell for the piece of G bytes that contains `a`. Those of one word lie side by side.
 // REQUIRES: covers(a).
 template <unsigned G>
 inline Cell* cell(uptr a) {
-  u64 entry = load_acquire(&directory<G>()[a >> abi::kRegionBits]);
-  if (BF_UNLIKELY(entry == 0)) entry = create_region<G>(a);
-  return reinterpret_cast<Cell*>(entry + (a & ~uptr{G - 1}) * (abi::kCellBytes / G));
+  u64 cells = detail::cells_of<G>(a);
+  if (BF_UNLIKELY(cells == 0)) cells = detail::create_cells<G>(a);
+  return reinterpret_cast<Cell*>(cells + (a & ~uptr{G - 1}) * (abi::kCellBytes / G));
 }
 // The same, null where nothing was ever recorded.
 template <unsigned G>
 inline Cell* cell_if_present(uptr a) {
-  u64 entry = load_acquire(&directory<G>()[a >> abi::kRegionBits]);
-  if (entry == 0) return nullptr;
-  auto* found = reinterpret_cast<Cell*>(entry + (a & ~uptr{G - 1}) * (abi::kCellBytes / G));
+  const u64 cells = detail::cells_of<G>(a);
+  if (cells == 0) return nullptr;
+  auto* found = reinterpret_cast<Cell*>(cells + (a & ~uptr{G - 1}) * (abi::kCellBytes / G));
   __builtin_assume(found != nullptr);
   return found;
 }
 
-// Fresh shadow. Whoever reads a page of it first maps the shared page of zeros there; the record that
-// follows has to replace that, which interrupts every other processor the program runs on: a fault of
-// several microseconds, twice for each page. So shadow is made present a block at a time, before the
-// first record in it, and a byte for each block tells that it has been.
+// Fresh shadow. Whoever reads a page of it first maps the shared page of zeros there; the record
+// that follows has to replace that, which interrupts every other processor the program runs on: a
+// fault of several microseconds, twice for each page. So plane 8 is made present a block at a time,
+// before the first record in it, and a byte for each block tells that it has been; so are the
+// tables of leaves. Leaves are present when they are made.
 inline constexpr usize kBlockBytes = usize{16} << 10;
 // Blocks that are made at once if the one before is in use: a sweep goes on.
 inline constexpr usize kBlocksOfASweep = 4;
+
+// How many bytes of the program a block of plane 8 speaks for, or a leaf.
+template <unsigned G>
+inline constexpr usize kBytesMadeAtOnce =
+    G == 8 ? kBlockBytes / abi::kCellBytes* G : usize{1} << abi::leaf_shift(G);
 
 template <unsigned G>
 constexpr unsigned plane_index() {
   return G == 1 ? 0 : G == 2 ? 1 : G == 4 ? 2 : 3;
 }
-// Of each region: its blocks, in the order of their addresses; 0: nothing was recorded there. Null
-// where there is no region. A hint: shadow that is written without it comes page by page.
+// Of each region: the blocks of its cells or of its table of leaves, in the order of their
+// addresses; 0: nothing was recorded there. Null where there is no region. A hint: what is written
+// without it comes page by page.
 extern u8* blocks_in_use[abi::kPlaneCount][abi::kRegionCount];
 
-template <unsigned G>
 constexpr usize block_of(uptr a) {
-  return (a & (abi::kRegionBytes - 1)) / (kBlockBytes / abi::kCellBytes * G);
+  return (a & (abi::kRegionBytes - 1)) / kBytesMadeAtOnce<8>;
 }
-// Whether the block of `a` in plane G has to be made present before something is recorded there.
+// Whether something has to be made present before anything is recorded for `a` in plane G.
 template <unsigned G>
 inline bool is_fresh(uptr a) {
+  if constexpr (G != 8) return detail::cells_of<G>(a) == 0;
   const u8* blocks = load_relaxed(&blocks_in_use[plane_index<G>()][a >> abi::kRegionBits]);
-  return blocks == nullptr || load_relaxed(&blocks[block_of<G>(a)]) == 0;
+  return blocks == nullptr || load_relaxed(&blocks[block_of(a)]) == 0;
 }
 // REQUIRES: covers(a). Returns the number of pages that this may have taken.
 template <unsigned G>
 usize make_present(uptr a);
-// After pages of the planes have been given back.
-void forget_blocks_in_use();
+template <>
+usize make_present<8>(uptr a);
+// After all pages of the planes have been given back or blanked: leaves are made anew. REQUIRES:
+// nobody else is inside the run time.
+void start_over();
 
 // Whether first records are left to the full path, which counts them: somebody wants to know how
 // the planes grow. Set before there are threads.
@@ -96,7 +131,7 @@ class BlocksOfAWalk {
   // The walk comes to the cell of `a` in plane G.
   template <unsigned G>
   [[gnu::always_inline]] void enter(uptr a) {
-    const uptr block = a / (kBlockBytes / abi::kCellBytes * G);
+    const uptr block = a / kBytesMadeAtOnce<G>;
     if (BF_LIKELY(block == block_)) return;
     block_ = block;
     if (BF_UNLIKELY(is_fresh<G>(a)) && !first_records_are_counted) make_present<G>(a);

@@ -87,3 +87,15 @@ Pair crossed(Pair* p, Pair v) {
   }
   return sum;
 }
+
+// Cells of pieces smaller than a word are in leaves of 32, which do not follow each other: the test asks whether all
+// of them are in one.
+// CHECK-LABEL: define {{.*}}@ints(
+// CHECK: [[IN_LEAF:%[0-9]+]] = and i64 %{{[0-9]+}}, 127
+// CHECK: icmp ugt i64 [[IN_LEAF]], 112
+// CHECK: lshr i64 %{{[0-9]+}}, 7
+// CHECK: call {{.*}}@__bf_read_parts(ptr {{.*}}, i64 16, i64 4)
+// CHECK: {{^}$}}
+void ints(int* p, int divisor) {
+  for (int k = 0; k < 4; ++k) p[k] = p[k] / divisor;
+}
