@@ -164,7 +164,8 @@ bool has_history(ByteRange words) {
 
 template <unsigned G>
 void forget_ordered(uptr a) {
-  Cell* cell = shadow::cell<G>(a);
+  Cell* cell = shadow::cell_if_present<G>(a);
+  if (cell == nullptr) return shadow::let_tests_find<G>(a);
   if constexpr (G == 8) {
     forget_word(cell, a);
   } else {

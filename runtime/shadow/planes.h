@@ -45,12 +45,24 @@ template <unsigned G>
 inline u64* leaf_entry(u64 region, uptr a) {
   return reinterpret_cast<u64*>(region + (a >> abi::leaf_shift(G)) * sizeof(u64));
 }
-// What the cell of `a` is counted from; 0 where nothing was ever recorded.
+// What the cell of `a` is counted from, as inlined tests find it; 0: nothing.
 template <unsigned G>
 [[gnu::always_inline]] inline u64 cells_of(uptr a) {
   const u64 region = load_acquire(&directory<G>()[a >> abi::kRegionBits]);
   if constexpr (G == 8) return region;
   return BF_LIKELY(region != 0) ? load_acquire(leaf_entry<G>(region, a)) : 0;
+}
+// Where such a count leads.
+template <unsigned G>
+[[gnu::always_inline]] inline Cell* cell_from(u64 cells, uptr a) {
+  return reinterpret_cast<Cell*>(cells + (a & ~uptr{G - 1}) * (abi::kCellBytes / G));
+}
+
+// A leaf whose cells are blank for ever, for all who want inlined tests to find one without having
+// anything to record: a program that has one thread, whose tests pass on blank cells.
+extern const Cell no_records[abi::kLeafCells];
+inline bool is_no_record(const Cell* c) {
+  return reinterpret_cast<uptr>(c) - reinterpret_cast<uptr>(no_records) < sizeof(no_records);
 }
 template <unsigned G>
 inline u64 create_cells(uptr a) {
@@ -65,19 +77,25 @@ inline u64 create_cells(uptr a) {
 // REQUIRES: covers(a).
 template <unsigned G>
 inline Cell* cell(uptr a) {
-  u64 cells = detail::cells_of<G>(a);
-  if (BF_UNLIKELY(cells == 0)) cells = detail::create_cells<G>(a);
-  return reinterpret_cast<Cell*>(cells + (a & ~uptr{G - 1}) * (abi::kCellBytes / G));
+  const u64 cells = detail::cells_of<G>(a);
+  Cell* found = detail::cell_from<G>(cells, a);
+  if (BF_LIKELY(cells != 0 && (G == 8 || !detail::is_no_record(found)))) return found;
+  return detail::cell_from<G>(detail::create_cells<G>(a), a);
 }
 // The same, null where nothing was ever recorded.
 template <unsigned G>
 inline Cell* cell_if_present(uptr a) {
   const u64 cells = detail::cells_of<G>(a);
-  if (cells == 0) return nullptr;
-  auto* found = reinterpret_cast<Cell*>(cells + (a & ~uptr{G - 1}) * (abi::kCellBytes / G));
+  Cell* found = detail::cell_from<G>(cells, a);
+  if (cells == 0 || (G != 8 && detail::is_no_record(found))) return nullptr;
   __builtin_assume(found != nullptr);
   return found;
 }
+// Inlined tests find a cell for `a` from now on, if only a blank one.
+template <unsigned G>
+void let_tests_find(uptr a);
+template <>
+void let_tests_find<8>(uptr a);
 
 // Fresh shadow. Whoever reads a page of it first maps the shared page of zeros there; the record
 // that follows has to replace that, which interrupts every other processor the program runs on: a
@@ -108,7 +126,7 @@ constexpr usize block_of(uptr a) {
 // Whether something has to be made present before anything is recorded for `a` in plane G.
 template <unsigned G>
 inline bool is_fresh(uptr a) {
-  if constexpr (G != 8) return detail::cells_of<G>(a) == 0;
+  if constexpr (G != 8) return cell_if_present<G>(a) == nullptr;
   const u8* blocks = load_relaxed(&blocks_in_use[plane_index<G>()][a >> abi::kRegionBits]);
   return blocks == nullptr || load_relaxed(&blocks[block_of(a)]) == 0;
 }
