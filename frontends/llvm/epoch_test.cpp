@@ -8,6 +8,7 @@ namespace bigfoot::frontend {
 
 // What the inlined test compiles to, for a write of 8 bytes at rdi (x86-64):
 //
+//     test  dil, 7 ; jne slow                not aligned, whatever its type says
 //     mov   rax, rdi ; shr rax, 26
 //     mov   rax, [__bf_shadow_8 + 8*rax]     the region's cells
 //     test  rax, rax ; je slow               nothing recorded there yet
@@ -35,6 +36,8 @@ EpochTest::EpochTest(llvm::IRBuilder<>& at, EntryPoints& entries, llvm::Value* a
 }
 
 void EpochTest::find_cells(unsigned cells, llvm::BasicBlock* absent) {
+  if (granularity_ > 1)
+    go_on_unless(at_.CreateIsNotNull(at_.CreateAnd(address_, word(granularity_ - 1))), absent);
   llvm::GlobalVariable* directory = entries_.directory(granularity_);
   llvm::Value* index = at_.CreateLShr(address_, abi::kRegionBits);
   cells_ = load(entries_.word_type(), at_.CreateGEP(entries_.word_type(), directory, index),

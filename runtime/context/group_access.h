@@ -23,6 +23,7 @@ namespace detail {
 // for all words, or each has its own.
 template <bool kWrites>
 [[gnu::always_inline]] inline bool inlined_group_test(uptr a, u32 words) {
+  if (BF_UNLIKELY((a & 7) != 0)) return false;
   const u64 region = load_relaxed(&shadow::directory<8>()[a >> abi::kRegionBits]);
   if (BF_UNLIKELY(region == 0)) return false;
   const auto* cell = reinterpret_cast<const Cell*>(region + a * (abi::kCellBytes / 8));

@@ -91,13 +91,13 @@ template <unsigned G>
   return cell != nullptr && is_known_read(load_relaxed(&cell->read));
 }
 
-// The test that instrumented code has inlined, step by step (frontends/llvm/epoch_test.cpp). As
-// there, the cell is that of `a` itself: what is not aligned after all finds no stamp.
+// The test that instrumented code has inlined, step by step (frontends/llvm/epoch_test.cpp).
 template <unsigned G, bool kWrites>
 [[gnu::always_inline]] inline bool inlined_test(uptr a) {
+  if (BF_UNLIKELY((a & (G - 1)) != 0)) return false;
   const u64 cells = shadow::detail::cells_of<G>(a);
   if (BF_UNLIKELY(cells == 0)) return false;
-  const auto* cell = reinterpret_cast<const Cell*>(cells + a * (abi::kCellBytes / G));
+  const Cell* cell = shadow::detail::cell_from<G>(cells, a);
   if constexpr (kWrites) return load_relaxed(&cell->write) == __bf_thread.stamp;
   return is_known_read(load_relaxed(&cell->read));
 }
