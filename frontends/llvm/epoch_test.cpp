@@ -27,6 +27,7 @@ namespace bigfoot::frontend {
 //     mov   rcx, rdi ; shr rcx, 7
 //     mov   rax, [rax + 8*rcx]               behind the region's test
 //     test  rax, rax ; je slow
+//     mov   ecx, fs:[__bf_thread]
 //     cmp   [rax + 4*rdi], ecx ; jne slow
 
 EpochTest::EpochTest(llvm::IRBuilder<>& at, EntryPoints& entries, llvm::Value* address,

@@ -119,9 +119,9 @@ llvm::CallInst* slow_call(llvm::IRBuilder<>& at, EntryPoints& entries, const Inl
   return entries.call(at, name, arguments);
 }
 
-//   head --> region --+--> test --+--> rest
-//                     +--> slow <-+     ^
-//                            +----------+
+//   head --> cells are there --+--> test --+--> rest
+//                              +--> slow <-+     ^
+//                                     +----------+
 //
 // Where a write of the same bytes follows, the slow side of a read tries to do both as one step;
 // the write's own test then passes. In a loop that may sweep, all of it comes behind the test of
@@ -178,7 +178,7 @@ void inline_test(const InlinableCheck& check, EntryPoints& entries, SweepSites& 
   check.call->eraseFromParent();
 }
 
-//   head --> region --+--> one cell --> each word --> call --+--> rest
+//   head --> there ---+--> one cell --> each word --> call --+--> rest
 //                     |        |             |               |     ^
 //                     +--------|-------------|------> call   |     |
 //                              +-------------+---------------+-----+

@@ -34,6 +34,13 @@ void* arena_allocate(usize bytes, usize align) {
   return reinterpret_cast<void*>(at);
 }
 
+void arena_before_fork() {
+  arena.lock.lock();
+}
+void arena_after_fork() {
+  arena.lock.unlock();
+}
+
 usize arena_bytes() {
   SpinGuard guard(arena.lock);
   return arena.total;

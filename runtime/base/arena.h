@@ -12,6 +12,8 @@ namespace bigfoot::rt {
 // Zeroed memory that lives until the process ends. Thread-safe. Ends the process if there is none.
 void* arena_allocate(usize bytes, usize align = 16);
 usize arena_bytes();
+void arena_before_fork();
+void arena_after_fork();
 
 template <class T>
 T* arena_new(usize count = 1) {

@@ -146,9 +146,8 @@ void full_access(uptr a, Pc pc) {
   if (__bf_thread.stamp == abi::kStampSingle) {
     // Alone: nothing to check or record. Whatever the cell tells is ordered before everything that
     // is still to come, so it may go, and the inlined test passes from now on.
-    forget_ordered<G>(a);
-    if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) deliver_pending_signals();
-    return;
+    RuntimeScope scope;
+    return forget_ordered<G>(a);
   }
   RuntimeScope scope;
   Thread& t = current_thread();

@@ -80,6 +80,7 @@ void full_group(uptr a, const GroupSite& site) {
   const ByteRange all{a, site.bytes};
   if (!shadow::covers(a) || !shadow::covers(all.end())) return;
   if (__bf_thread.stamp == abi::kStampSingle) {
+    RuntimeScope scope;
     for (uptr word = a; word < all.end(); word += 8) forget_ordered<8>(word);
     return;
   }

@@ -1,4 +1,5 @@
 // The process: fork, end, ignoring.
+#include "runtime/base/arena.h"
 #include "runtime/base/pool.h"
 #include "runtime/context/boundaries.h"
 #include "runtime/context/events.h"
@@ -23,9 +24,13 @@ void process_forking(Thread& t) {
   runtime.arrays.before_fork();
   heap::before_fork();
   pool_before_fork();
+  shadow::before_fork();
+  arena_before_fork();
 }
 
 void process_forked_parent(Thread&) {
+  arena_after_fork();
+  shadow::after_fork();
   pool_after_fork();
   heap::after_fork_parent();
   runtime.arrays.after_fork_parent();
@@ -37,6 +42,8 @@ void process_forked_parent(Thread&) {
 }
 
 void process_forked_child(Thread& t) {
+  arena_after_fork();
+  shadow::after_fork();
   pool_after_fork();
   heap::after_fork_child();
   runtime.steps.after_fork();

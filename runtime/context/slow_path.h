@@ -102,6 +102,15 @@ template <unsigned G, bool kWrites>
   return is_known_read(load_relaxed(&cell->read));
 }
 
+// The same of the word that a piece is in: one that was accessed as a whole, as what is copied or
+// zeroed is. (The inlined test looks where the piece would have a history of its own.)
+template <unsigned G, bool kWrites>
+[[gnu::always_inline]] inline bool word_is_settled(uptr a) {
+  // A thread that runs alone finds every word so, and has to let its inlined tests find the piece.
+  if (G == 8 || __bf_thread.stamp == abi::kStampSingle) return false;
+  return ((a ^ (a + G - 1)) & ~uptr{7}) == 0 && inlined_test<8, kWrites>(a & ~uptr{7});
+}
+
 // What a piece of G bytes finds if its word is divided for smaller accesses: the inlined test,
 // which looks into plane G, never finds it settled.
 template <unsigned G, bool kWrites>

@@ -115,8 +115,9 @@ using OnSync = void (*)(void* context, uptr word);
 void clear_history(ByteRange r, OnSync on_sync, void* context);
 // Whether anything has been recorded in whole words, or an object lives there.
 bool has_history(ByteRange words);
-// Lets go of what is kept at the granularity of an access to `a`. REQUIRES: all of it is ordered
-// before whatever any thread will do.
+// Lets go of what is kept at the granularity of an access to `a`, so that the inlined test of a thread
+// that runs alone finds a blank cell. REQUIRES: all of it is ordered before whatever any thread
+// will do.
 template <unsigned G>
 void forget_ordered(uptr a);
 // Synchronisation objects on the way from one place to another.

@@ -43,14 +43,14 @@ enum class Quick : u8 {
   kNotQuick,   // nothing was done: the full path does the access
   kSameEpoch,  // nothing had to be done
   kRecorded,
-  kByRules,    // recorded by quick_rules, perhaps in a set of reads
+  kByRules,  // recorded by quick_rules, perhaps in a set of reads
   // Recorded, but the word was split or joined meanwhile, and taken back where no part has it: the
   // full path does it again.
   kMisplaced,
 };
 
-// The rules on one cell that is known to be the right one. kNotQuick if there is a conflict, which is
-// the detector's to tell, or the cell has changed.
+// The rules on one cell that is known to be the right one. kNotQuick if there is a conflict, which
+// is the detector's to tell, or the cell has changed.
 template <bool kWrites>
 inline Quick quick_rules(Cell* cell, const Cell& seen, Accessor& who) {
   if (is_special(seen.write)) return Quick::kNotQuick;
@@ -134,14 +134,14 @@ constexpr bool is_recorded(Quick q) {
 template <unsigned G, bool kWrites, class OriginSource, class Rules = NoRules>
 [[gnu::always_inline]] inline Quick quick_access(uptr a, const Observer& me, OriginSource&& origin,
                                                  Rules&& rules = {}) {
-  Cell* cell = shadow::cell_if_present<G>(a);
-  if (BF_UNLIKELY(cell == nullptr)) return Quick::kNotQuick;
-  Cell* word = cell;
+  Cell* const word = shadow::cell_if_present<8>(a);
+  if (BF_UNLIKELY(word == nullptr)) return Quick::kNotQuick;
+  Cell* cell = word;
   if constexpr (G != 8) {
-    word = shadow::cell_if_present<8>(a);
-    if (BF_UNLIKELY(word == nullptr)) return Quick::kNotQuick;
+    if (detail::whole_is_settled<kWrites>(word, me)) return Quick::kSameEpoch;
+    cell = shadow::cell_if_present<G>(a);
+    if (BF_UNLIKELY(cell == nullptr)) return Quick::kNotQuick;
     if (BF_UNLIKELY(!detail::kept_in_plane<G>(word, a))) {
-      if (detail::whole_is_settled<kWrites>(word, me)) return Quick::kSameEpoch;
       const bool first = load_cell(word) == Cell{} && !shadow::is_fresh<8>(a) &&
                          !shadow::first_records_are_counted;
       if (!first || !words::divide_blank<G>(word, a)) return Quick::kNotQuick;
@@ -153,7 +153,7 @@ template <unsigned G, bool kWrites, class OriginSource, class Rules = NoRules>
   auto extent = detail::Extent::kAll;
   if constexpr (G == 8)
     if (BF_UNLIKELY(group_words(seen) != 1)) extent = detail::Extent::kWordOfMany;
-  const auto is_fresh = [a] { return shadow::is_fresh<G>(a); };
+  const auto is_fresh = [a] { return G == 8 && shadow::is_fresh<8>(a); };  // a leaf is not
   Quick q = detail::quick_cell<kWrites>(cell, seen, is_fresh, me, origin, rules, extent);
   if constexpr (G != 8)
     if (is_recorded(q) &&
@@ -225,7 +225,7 @@ template <bool kWrites, class OriginSource, class Rules = NoRules>
   if (BF_UNLIKELY(cell == nullptr)) return Quick::kNotQuick;
   Cell seen = load_cell(cell);
   if (BF_UNLIKELY(seen.part_size() != r.size)) return Quick::kNotQuick;
-  const auto is_fresh = [&] { return shadow::is_fresh<1>(r.begin); };
+  const auto is_fresh = [] { return false; };  // it is in a leaf
   Quick q = detail::quick_cell<kWrites>(cell, seen, is_fresh, me, origin, rules);
   // Also if an atomic has come to live in the word: it may have looked before this was recorded.
   const auto* half = reinterpret_cast<const u64*>(word);

@@ -129,6 +129,7 @@ inline void cut_in_place(Division from, Division to, uptr word_address) {
 // Divides the word, each part with the history its bytes had. False: try again.
 // REQUIRES: `to` cuts wherever the word is cut already.
 inline bool divide(Cell* word, const Cell& seen, uptr word_address, Division to) {
+  part_cell(to, word_address);  // made before anybody has to wait for the word
   if (!make_busy(word, seen)) return false;
   const bool was_divided = is_special(seen.write);
   if (was_divided && Division(seen.write).plane() == to.plane()) {

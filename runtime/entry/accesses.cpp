@@ -134,13 +134,29 @@ template <bool kWrites>
 BF_APART void range_with_arrays(void* p, u64 bytes, void* site) {
   slow_range_with_arrays<kWrites>({reinterpret_cast<uptr>(p), bytes}, BF_HERE, site_of(site));
 }
+// The inlined test of one of several accesses side by side: that of all of them fails where they
+// are in two leaves.
+template <bool kWrites>
+bool part_is_settled(ByteRange part) {
+  switch (part.size) {
+    case 1:
+      return detail::inlined_test<1, kWrites>(part.begin);
+    case 2:
+      return detail::inlined_test<2, kWrites>(part.begin);
+    case 4:
+      return detail::inlined_test<4, kWrites>(part.begin);
+    default:
+      return false;
+  }
+}
 // As many accesses as there are parts, at one place.
 template <bool kWrites, class... Site>
 BF_APART void parts_in_planes(void* p, u64 bytes, u64 size, Site... site) {
   leave_sweep_of(p, site...);
   const Pc pc = BF_HERE;
   const uptr a = reinterpret_cast<uptr>(p);
-  for (u64 k = 0; k < bytes; k += size) slow_part<kWrites>({a + k, size}, pc);
+  for (u64 k = 0; k < bytes; k += size)
+    if (!part_is_settled<kWrites>({a + k, size})) slow_part<kWrites>({a + k, size}, pc);
 }
 template <bool kWrites>
 BF_APART void parts_with_arrays(void* p, u64 bytes, u64 size) {
@@ -157,7 +173,7 @@ BF_APART u32 update_parts_in_planes(void* p, u64 bytes, u64 size) {
   const Pc pc = BF_HERE;
   const uptr a = reinterpret_cast<uptr>(p);
   for (u64 k = 0; k < bytes; k += size)
-    if (!update_part({a + k, size}, pc)) return 0;
+    if (!part_is_settled<true>({a + k, size}) && !update_part({a + k, size}, pc)) return 0;
   return 1;
 }
 BF_APART u32 update_range_in_planes(void* p, u64 bytes) {
@@ -178,6 +194,7 @@ BF_APART void signals_waited(Arguments...) {
 #define BF_ACCESS(bytes, writes, place, ...)                                               \
   {                                                                                        \
     const uptr a = reinterpret_cast<uptr>(p);                                              \
+    if (detail::word_is_settled<bytes, writes>(a)) return;                                 \
     if (!runtime.arrays_on || surely_in_planes<8>(a)) {                                    \
       const Parts parts = detail::look_at_parts<bytes, writes>(a);                         \
       if (parts == Parts::kOpen) [[clang::musttail]]                                       \

@@ -17,7 +17,7 @@ __attribute__((visibility("default"))) bigfoot::rt::u64 __bf_shadow_8[bigfoot::a
 namespace bigfoot::rt::shadow {
 namespace {
 
-SpinLock lock;  // guards what follows, and who adds regions
+SpinLock lock;  // guards the two lists, what was handed out of them, and who adds regions
 Usage in_use;
 
 // Cells that lie side by side: a region of plane 8, or leaves. Few (a gigabyte of program memory is
@@ -30,6 +30,17 @@ struct Stretch {
 };
 Stretch* stretches;
 
+// What the directory's entry of a region leads to: cells, or the words that say where leaves are.
+struct Table {
+  char* start;
+  usize bytes;
+  u8* blocks;  // blocks_in_use, one for each of its blocks
+  unsigned granularity;
+  Table* next;
+};
+Table* tables;
+
+// REQUIRES: lock.
 void add_stretch(void* cells, usize bytes, unsigned granularity) {
   auto* stretch = arena_new<Stretch>();
   *stretch = {static_cast<Cell*>(cells), bytes / sizeof(Cell), granularity, stretches};
@@ -43,52 +54,18 @@ void* reserve(usize bytes) {
   return p;
 }
 
-// What the directory's entry of a region leads to: cells, or where leaves are.
 template <unsigned G>
-constexpr usize kRegionTableBytes = G == 8
-                                        ? abi::kRegionBytes*(abi::kCellBytes / G)
-                                        : (abi::kRegionBytes >> abi::leaf_shift(G)) * sizeof(u64);
+constexpr usize kTableBytes = G == 8 ? abi::kRegionBytes / G* abi::kCellBytes
+                                     : (abi::kRegionBytes >> abi::leaf_shift(G)) * sizeof(u64);
 template <unsigned G>
-constexpr usize kBlocksPerRegion = kRegionTableBytes<G> / kBlockBytes;
+constexpr usize kBlocksOfTable = kTableBytes<G> / kBlockBytes;
 // How far from its start what belongs to `a` is, if the start were that of all memory.
 template <unsigned G>
 constexpr u64 offset_in_table(uptr a) {
-  return G == 8 ? a * (abi::kCellBytes / G) : (a >> abi::leaf_shift(G)) * sizeof(u64);
+  return G == 8 ? a / G * abi::kCellBytes : (a >> abi::leaf_shift(G)) * sizeof(u64);
 }
-
-// Leaves of one plane that were not handed out yet. Its lock comes before the other one.
-constexpr usize kLeafBytes = usize{abi::kLeafCells} * abi::kCellBytes;
-constexpr usize kLeavesBytes = usize{4} << 20;     // reserved at a time
-constexpr usize kLeavesPresent = usize{64} << 10;  // made present at a time
-constexpr usize kMostLeavesOfASweep = 32;
-struct Leaves {
-  SpinLock lock;
-  char* next = nullptr;
-  char* present = nullptr;  // up to here; what is before it takes memory already
-  char* end = nullptr;
-};
-template <unsigned G>
-constinit Leaves leaves;
-
-// REQUIRES: the lock of the plane's leaves.
-template <unsigned G>
-char* take_leaf() {
-  Leaves& l = leaves<G>;
-  if (l.next == l.end) {
-    // A page of zeros behind them, as at the end of a region.
-    l.next = l.present = static_cast<char*>(reserve(kLeavesBytes + sys::kPageBytes));
-    l.end = l.next + kLeavesBytes;
-    SpinGuard guard(lock);
-    add_stretch(l.next, kLeavesBytes, G);
-  }
-  // Who counts pages wants no more of them than are used.
-  if (l.next == l.present && !first_records_are_counted) {
-    sys::populate_pages(l.present, kLeavesPresent);
-    l.present += kLeavesPresent;
-  }
-  char* leaf = l.next;
-  l.next += kLeafBytes;
-  return leaf;
+constexpr uptr start_of_region(uptr a) {
+  return a & ~uptr{abi::kRegionBytes - 1};
 }
 
 // Zero means "absent": what would be counted from zero exactly is left alone, and there is another
@@ -108,18 +85,20 @@ u64 create_region(uptr a) {
   u64* entry = &directory<G>()[a >> abi::kRegionBits];
   SpinGuard guard(lock);
   if (u64 present = load_acquire(entry)) return present;
-  constexpr usize kBytes = kRegionTableBytes<G>;
-  // The bytes for its blocks lie behind the cells: a small mapping of their own would take holes in
+  constexpr usize kBytes = kTableBytes<G>;
+  // The bytes for its blocks lie behind the table: a small mapping of their own would take holes in
   // which the program's come back to where they were. A page of zeros is between them, which
   // inlined tests of several words at the end of the region may read.
-  constexpr usize kAll = kBytes + sys::kPageBytes + kBlocksPerRegion<G>;
-  char* table = nullptr;
-  const u64 counted = counted_from(offset_in_table<G>(a & ~uptr{abi::kRegionBytes - 1}),
-                                   [&] { return table = static_cast<char*>(reserve(kAll)); });
-  if constexpr (G == 8) add_stretch(table, kBytes, G);
+  constexpr usize kAll = kBytes + sys::kPageBytes + kBlocksOfTable<G>;
+  char* start = nullptr;
+  const u64 counted = counted_from(offset_in_table<G>(start_of_region(a)),
+                                   [&] { return start = static_cast<char*>(reserve(kAll)); });
+  auto* table = arena_new<Table>();
+  *table = {start, kBytes, reinterpret_cast<u8*>(start) + kBytes + sys::kPageBytes, G, tables};
+  tables = table;
+  if constexpr (G == 8) add_stretch(start, kBytes, G);
   ++in_use.regions[plane_index<G>()];
-  store_relaxed(&blocks_in_use[plane_index<G>()][a >> abi::kRegionBits],
-                reinterpret_cast<u8*>(table) + kBytes + sys::kPageBytes);
+  store_relaxed(&blocks_in_use[plane_index<G>()][a >> abi::kRegionBits], table->blocks);
   store_release(entry, counted);
   return counted;
 }
@@ -129,25 +108,44 @@ template u64 create_region<2>(uptr);
 template u64 create_region<4>(uptr);
 template u64 create_region<8>(uptr);
 
-alignas(kLeafBytes) constinit const Cell detail::no_records[abi::kLeafCells] = {};
+// --- leaves
 
 namespace {
 
-// Where the leaf of `a` is told, in a table that may be written to. REQUIRES: the lock of the
+constexpr usize kLeafBytes = usize{abi::kLeafCells} * abi::kCellBytes;
+constexpr usize kLeavesBytes = usize{4} << 20;     // reserved at a time
+constexpr usize kLeavesPresent = usize{64} << 10;  // made present at a time
+constexpr usize kMostLeavesOfASweep = 32;
+static_assert(kMostLeavesOfASweep * kLeafBytes <= kLeavesPresent);
+
+// Leaves of one plane that were not handed out yet. Its lock comes before the other one.
+struct Leaves {
+  SpinLock lock;
+  char* next = nullptr;
+  char* present = nullptr;  // up to here; what is before it takes memory, or somebody is at it
+  char* end = nullptr;
+};
+template <unsigned G>
+constinit Leaves leaves;
+
+// `fresh` becomes what is to be made present, if it is time for that. REQUIRES: the lock of the
 // plane's leaves.
 template <unsigned G>
-u64* present_entry(u64 region, uptr a) {
-  u64* entry = detail::leaf_entry<G>(region, a);
-  if (first_records_are_counted) return entry;
-  // As with plane 8: who has looked for the leaf has mapped a page of zeros.
-  const uptr start = a & ~uptr{abi::kRegionBytes - 1};
-  const usize block = offset_in_table<G>(a - start) / kBlockBytes;
-  u8& in_use_already = blocks_in_use[plane_index<G>()][a >> abi::kRegionBits][block];
-  if (in_use_already != 0) return entry;
-  auto* table = reinterpret_cast<char*>(detail::leaf_entry<G>(region, start));
-  sys::populate_pages(table + block * kBlockBytes, kBlockBytes);
-  in_use_already = 1;
-  return entry;
+char* take_leaf(char*& fresh) {
+  Leaves& l = leaves<G>;
+  if (l.next == l.end) {
+    l.next = l.present = static_cast<char*>(reserve(kLeavesBytes));
+    l.end = l.next + kLeavesBytes;
+    SpinGuard guard(lock);
+    add_stretch(l.next, kLeavesBytes, G);
+  }
+  if (l.next == l.present) {
+    fresh = l.present;
+    l.present += kLeavesPresent;
+  }
+  char* leaf = l.next;
+  l.next += kLeafBytes;
+  return leaf;
 }
 
 template <unsigned G>
@@ -156,42 +154,84 @@ u64 region_of(uptr a) {
   return region != 0 ? region : create_region<G>(a);
 }
 
+// Where the leaf of `a` is told, in a table that may be written to. As with plane 8: who has looked
+// for the leaf has mapped a page of zeros.
+template <unsigned G>
+u64* present_entry(uptr a) {
+  const u64 region = region_of<G>(a);
+  u64* entry = detail::leaf_entry<G>(region, a);
+  if (first_records_are_counted) return entry;
+  const usize block = offset_in_table<G>(a - start_of_region(a)) / kBlockBytes;
+  u8& in_use_already = blocks_in_use[plane_index<G>()][a >> abi::kRegionBits][block];
+  if (load_relaxed(&in_use_already) != 0) return entry;
+  auto* table = reinterpret_cast<char*>(detail::leaf_entry<G>(region, start_of_region(a)));
+  sys::populate_pages(table + block * kBlockBytes, kBlockBytes);
+  store_relaxed(&in_use_already, u8{1});
+  return entry;
+}
+
 // The leaf's cells, counted from zero on.
 template <unsigned G>
 constexpr u64 leaf_offset(uptr a) {
   return (a & ~(kBytesMadeAtOnce<G> - 1)) * (abi::kCellBytes / G);
 }
 
+// A leaf and those beside it in their region, by their distance.
 template <unsigned G>
-bool has_leaf(const u64* entry, uptr a) {
-  const u64 cells = load_relaxed(entry);
-  return cells != 0 && !detail::is_no_record(detail::cell_from<G>(cells, a));
-}
+class Neighbours {
+ public:
+  Neighbours(u64* entry, uptr a) : entry_(entry), a_(a) {}
+
+  bool are_in_region(i64 distance) const {
+    return start_of_region(address(distance)) == start_of_region(a_);
+  }
+  bool have_leaf(i64 distance) const {
+    const u64 cells = load_relaxed(entry_ + distance);
+    return cells != 0 && !detail::is_no_record(detail::cell_from<G>(cells, address(distance)));
+  }
+  // How many leaves in a row there are, or are not, from the next one on in one direction.
+  usize in_a_row(i64 direction, bool present, usize most) const {
+    usize n = 0;
+    for (i64 d = direction; n < most && are_in_region(d) && have_leaf(d) == present; d += direction)
+      ++n;
+    return n;
+  }
+  void put(i64 distance, char*& fresh) const {
+    const auto take = [&fresh] { return take_leaf<G>(fresh); };
+    store_release(entry_ + distance, counted_from(leaf_offset<G>(address(distance)), take));
+  }
+
+ private:
+  uptr address(i64 distance) const {
+    return a_ + static_cast<uptr>(distance) * kBytesMadeAtOnce<G>;
+  }
+  u64* const entry_;
+  const uptr a_;
+};
 
 }  // namespace
 
+alignas(kLeafBytes) constinit const Cell detail::no_records[abi::kLeafCells] = {};
+
+// A sweep gets as many leaves at once as it has had, side by side: so that their cells follow each
+// other as what they speak for does. Where they came by fours a sweep over ints took half as long
+// again.
 template <unsigned G>
 u64 create_leaf(uptr a) {
-  const u64 region = region_of<G>(a);
-  SpinGuard guard(leaves<G>.lock);
-  u64* entry = present_entry<G>(region, a);
-  if (has_leaf<G>(entry, a)) return load_relaxed(entry);
-  // A sweep gets as many leaves at once as it has had, side by side: so that their cells follow
-  // each other as what they speak for does. In pairs of two kilobytes a sweep over ints took half
-  // as long again.
-  constexpr uptr kStep = kBytesMadeAtOnce<G>;
-  const uptr region_end = (a | (abi::kRegionBytes - 1)) + 1;
-  usize before = 0;
-  while (before < kMostLeavesOfASweep && (a & (abi::kRegionBytes - 1)) >= (before + 1) * kStep &&
-         has_leaf<G>(entry - before - 1, a - (before + 1) * kStep))
-    ++before;
-  usize made = 0;
-  do {
-    const uptr address = a + made * kStep;
-    u64* at = present_entry<G>(region, address);
-    if (has_leaf<G>(at, address)) break;
-    store_release(at, counted_from(leaf_offset<G>(address), take_leaf<G>));
-  } while (++made < before && region_end - a > made * kStep);
+  u64* entry = present_entry<G>(a);
+  const Neighbours<G> near(entry, a);
+  char* fresh = nullptr;
+  {
+    SpinGuard guard(leaves<G>.lock);
+    if (near.have_leaf(0)) return load_relaxed(entry);
+    const i64 back = near.are_in_region(-1) && near.have_leaf(-1) ? -1 : 1;  // where it comes from
+    const usize had = near.in_a_row(back, true, kMostLeavesOfASweep);
+    const usize ahead = had > 1 ? near.in_a_row(-back, false, had - 1) : 0;
+    const i64 first = back < 0 ? 0 : -static_cast<i64>(ahead);
+    for (i64 d = first; d <= first + static_cast<i64>(ahead); ++d) near.put(d, fresh);
+  }
+  // Who counts pages wants no more of them than are used.
+  if (fresh != nullptr && !first_records_are_counted) sys::populate_pages(fresh, kLeavesPresent);
   return load_relaxed(entry);
 }
 
@@ -205,15 +245,16 @@ void let_tests_find<8>(uptr a) {
 }
 template <unsigned G>
 void let_tests_find(uptr a) {
-  const u64 region = region_of<G>(a);
-  SpinGuard guard(leaves<G>.lock);
-  u64* entry = present_entry<G>(region, a);
+  if (detail::cells_of<G>(a) != 0) return;
   const u64 blank = reinterpret_cast<u64>(detail::no_records) - leaf_offset<G>(a);
-  if (load_relaxed(entry) == 0) store_release(entry, blank);
+  u64 nothing = 0;
+  compare_exchange(present_entry<G>(a), nothing, blank);
 }
 template void let_tests_find<1>(uptr);
 template void let_tests_find<2>(uptr);
 template void let_tests_find<4>(uptr);
+
+// --- what is present
 
 // Nothing has to be exact here: somebody else may use the block meanwhile, and its contents stay.
 template <>
@@ -225,7 +266,7 @@ usize make_present<8>(uptr a) {
   usize end = first + 1;
   const bool swept = first > 0 && load_relaxed(&blocks[first - 1]) != 0;
   const usize most = swept ? first + kBlocksOfASweep : end;
-  while (end < most && end < kBlocksPerRegion<8> && load_relaxed(&blocks[end]) == 0) ++end;
+  while (end < most && end < kBlocksOfTable<8> && load_relaxed(&blocks[end]) == 0) ++end;
   const usize bytes = (end - first) * kBlockBytes;
   sys::populate_pages(cells, bytes);
   for (usize i = first; i < end; ++i) store_relaxed(&blocks[i], u8{1});
@@ -235,50 +276,65 @@ usize make_present<8>(uptr a) {
 template <unsigned G>
 usize make_present(uptr a) {
   create_leaf<G>(a);
-  return 1;
+  return 2;  // one of its table
 }
 template usize make_present<1>(uptr);
 template usize make_present<2>(uptr);
 template usize make_present<4>(uptr);
 
 namespace {
-// Leaves keep their addresses, which nobody else gets: who is in the middle of an inlined test may
-// look at one.
+// The leaves' addresses are left alone: who is in the middle of an inlined test may look at one.
 template <unsigned G>
 void forget_leaves() {
+  SpinGuard guard(leaves<G>.lock);
   Leaves& l = leaves<G>;
   l.next = l.present = l.end = nullptr;
-  for (usize r = 0, left = in_use.regions[plane_index<G>()]; left != 0; ++r)
-    if (const u64 region = load_relaxed(&directory<G>()[r])) {
-      const uptr start = uptr{r} << abi::kRegionBits;
-      sys::discard_pages(detail::leaf_entry<G>(region, start), kRegionTableBytes<G>);
-      --left;
-    }
-}
-template <unsigned G>
-void forget_blocks() {
-  for (usize r = 0, left = in_use.regions[plane_index<G>()]; left != 0; ++r)
-    if (u8* blocks = blocks_in_use[plane_index<G>()][r]) {
-      sys::discard_pages(blocks, kBlocksPerRegion<G>);
-      --left;
-    }
 }
 }  // namespace
 
 void start_over() {
-  SpinGuard guard(lock);
   forget_leaves<1>();
   forget_leaves<2>();
   forget_leaves<4>();
+  SpinGuard guard(lock);
   for (Stretch** s = &stretches; *s != nullptr;)
     if ((*s)->granularity != 8)
       *s = (*s)->next;
     else
       s = &(*s)->next;
-  forget_blocks<1>();
-  forget_blocks<2>();
-  forget_blocks<4>();
-  forget_blocks<8>();
+  for (Table* t = tables; t != nullptr; t = t->next) {
+    if (t->granularity != 8) sys::discard_pages(t->start, t->bytes);
+    sys::discard_pages(t->blocks, t->bytes / kBlockBytes);
+  }
+}
+
+usize pages_of_tables() {
+  constexpr usize kFew = usize{1} << 10;
+  u8 resident[kFew];
+  usize found = 0;
+  SpinGuard guard(lock);
+  for (const Table* t = tables; t != nullptr; t = t->next) {
+    if (t->granularity == 8) continue;
+    for (usize at = 0; at < t->bytes; at += kFew * sys::kPageBytes) {
+      const usize left = (t->bytes - at) / sys::kPageBytes, pages = left < kFew ? left : kFew;
+      sys::resident_pages(t->start + at, pages, resident);
+      for (usize p = 0; p < pages; ++p) found += resident[p] & 1;
+    }
+  }
+  return found;
+}
+
+void before_fork() {
+  leaves<1>.lock.lock();
+  leaves<2>.lock.lock();
+  leaves<4>.lock.lock();
+  lock.lock();
+}
+void after_fork() {
+  lock.unlock();
+  leaves<4>.lock.unlock();
+  leaves<2>.lock.unlock();
+  leaves<1>.lock.unlock();
 }
 
 Usage usage() {

@@ -82,7 +82,7 @@ inline Cell* cell(uptr a) {
   if (BF_LIKELY(cells != 0 && (G == 8 || !detail::is_no_record(found)))) return found;
   return detail::cell_from<G>(detail::create_cells<G>(a), a);
 }
-// The same, null where nothing was ever recorded.
+// The same, null where there is none: nothing was ever recorded there.
 template <unsigned G>
 inline Cell* cell_if_present(uptr a) {
   const u64 cells = detail::cells_of<G>(a);
@@ -101,7 +101,8 @@ void let_tests_find<8>(uptr a);
 // that follows has to replace that, which interrupts every other processor the program runs on: a
 // fault of several microseconds, twice for each page. So plane 8 is made present a block at a time,
 // before the first record in it, and a byte for each block tells that it has been; so are the
-// tables of leaves. Leaves are present when they are made.
+// tables of leaves. Leaves come in larger pieces, and are
+// present when they are made (unless somebody counts, see below).
 inline constexpr usize kBlockBytes = usize{16} << 10;
 // Blocks that are made at once if the one before is in use: a sweep goes on.
 inline constexpr usize kBlocksOfASweep = 4;
@@ -159,11 +160,17 @@ class BlocksOfAWalk {
   uptr block_ = ~uptr{0};
 };
 
-// Address space reserved for shadow, and the number of regions made, per plane index 0..3.
+// The number of regions made, per plane index 0..3.
 struct Usage {
   u64 regions[abi::kPlaneCount] = {};
 };
 Usage usage();
+
+// Pages that the tables of leaves take.
+usize pages_of_tables();
+
+void before_fork();
+void after_fork();  // in parent and child
 
 // Words that have a history of their own or share one (group.h), over all of plane 8. A walk over
 // the resident shadow.

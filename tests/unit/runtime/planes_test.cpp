@@ -55,6 +55,44 @@ TYPED_TEST(Planes, NothingIsThereUntilSomebodyRecords) {
   }
 }
 
+// A thread that runs alone has one blank leaf for everything, which is none to those who record.
+TYPED_TEST(Planes, TestsFindABlankCell) {
+  constexpr unsigned G = TypeParam::kSize;
+  if constexpr (G != 8) {
+    const uptr a = kBorder + (uptr{1} << 23), far = a + (uptr{1} << 20);
+    shadow::let_tests_find<G>(a);
+    shadow::let_tests_find<G>(far);
+    const Cell* found = shadow::detail::cell_from<G>(shadow::detail::cells_of<G>(a), a);
+    EXPECT_EQ(found, shadow::detail::cell_from<G>(shadow::detail::cells_of<G>(far), far));
+    EXPECT_EQ(load_cell(found), Cell{});
+    EXPECT_EQ(shadow::cell_if_present<G>(a), nullptr);
+    EXPECT_TRUE(shadow::is_fresh<G>(a));
+    Cell* own = shadow::cell<G>(a);
+    EXPECT_NE(own, found);
+    EXPECT_EQ(shadow::cell_if_present<G>(a), own);
+    shadow::let_tests_find<G>(a);
+    EXPECT_EQ(shadow::cell<G>(a), own);
+    EXPECT_EQ(shadow::cell_if_present<G>(far), nullptr);
+  }
+}
+
+// In either direction the leaves of a sweep come to lie side by side, a few at a time.
+TYPED_TEST(Planes, LeavesOfASweepFollowEachOther) {
+  constexpr unsigned G = TypeParam::kSize;
+  if constexpr (G != 8) {
+    constexpr int kLeaves = 512;
+    for (const bool down : {false, true}) {
+      const uptr begin = kBorder + (uptr{down ? 3u : 2u} << abi::kRegionBits) + (uptr{1} << 20);
+      const auto leaf = [&](int i) { return begin + static_cast<uptr>(i) * kLeaf<G>; };
+      for (int i = 0; i < kLeaves; ++i) shadow::cell<G>(leaf(down ? kLeaves - 1 - i : i));
+      int followed = 0;
+      for (int i = 1; i < kLeaves; ++i)
+        followed += shadow::cell<G>(leaf(i)) == shadow::cell<G>(leaf(i - 1)) + abi::kLeafCells;
+      EXPECT_GT(followed, kLeaves * 7 / 8) << down;
+    }
+  }
+}
+
 // A sweep gets some leaves ahead, but not beyond its region, whose table ends there.
 TYPED_TEST(Planes, SweepsEndWithTheirRegion) {
   constexpr unsigned G = TypeParam::kSize;
@@ -85,6 +123,24 @@ TYPED_TEST(Planes, ThreadsAgree) {
   }
   for (const auto& mine : found) EXPECT_EQ(mine, found[0]);
   EXPECT_EQ(std::set<Cell*>(found[0].begin(), found[0].end()).size(), kBytes / G);
+}
+
+// Last: it forgets the leaves of all tests.
+TEST(PlanesZ, StartOver) {
+  const uptr a = kBorder + (uptr{11} << abi::kRegionBits);
+  Cell* before = shadow::cell<1>(a);
+  EXPECT_GT(shadow::pages_of_tables(), 0u);
+  shadow::start_over();
+  EXPECT_EQ(shadow::pages_of_tables(), 0u);
+  EXPECT_EQ(shadow::cell_if_present<1>(a), nullptr);
+  EXPECT_TRUE(shadow::is_fresh<8>(a));
+  Cell* after = shadow::cell<1>(a);
+  EXPECT_NE(after, before);  // somebody may still look at that
+  usize leaves = 0;
+  shadow::for_each_page([&](unsigned granularity, Cell* page) {
+    if (granularity == 1) leaves += after >= page && after < page + shadow::kCellsPerPage;
+  });
+  EXPECT_EQ(leaves, 1u);
 }
 
 }  // namespace
