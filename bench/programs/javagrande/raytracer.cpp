@@ -2,16 +2,16 @@
 // section 3).
 //
 // Threads take every n-th line of the image. As in the published program each has a scene of its
-// own, made by the thread that starts it, and an array of its own with room for all pixels, which
-// it fills with those of its lines one after the other; rays and hits belong to one thread: many
-// small records, few of them shared. Each thread adds its part of the pixel checksum to the total
-// under a lock.
+// own and an array of its own with room for all pixels, which it fills with those of its lines one
+// after the other; rays and hits belong to one thread, too: many small records, none of them
+// shared. Each thread adds its part of the pixel checksum to the total under a lock.
 //
 // Valid if the checksum is the published one (A, B) or the one that a single thread finds (the
 // other sizes), and the pixels that were kept add up to it.
 //
 // The racy variant adds to the checksum without the lock, as the published threaded program does.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -91,8 +91,8 @@ struct Camera {
 };
 
 struct Scene {
-  std::vector<std::unique_ptr<Sphere>> spheres;
-  std::vector<Light> lights;
+  std::array<Sphere, kSpheresPerAxis * kSpheresPerAxis * kSpheresPerAxis> spheres;
+  std::array<Light, 5> lights;
   Camera camera;
 };
 
@@ -109,21 +109,21 @@ Scene make_scene() {
   Scene scene;
   constexpr int n = kSpheresPerAxis;
   const auto coordinate = [](int i) { return 20.0 / (n - 1) * i - 10.0; };
+  auto next = scene.spheres.begin();
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) {
       for (int k = 0; k < n; ++k) {
-        auto sphere = std::make_unique<Sphere>(
-            Sphere{{coordinate(i), coordinate(j), coordinate(k)}, 9.0, {}});
-        sphere->surface.color = {0, 0, (i + j) / static_cast<double>(2 * n - 2)};
-        scene.spheres.push_back(std::move(sphere));
+        Sphere& sphere = *next++;
+        sphere = {{coordinate(i), coordinate(j), coordinate(k)}, 9.0, {}};
+        sphere.surface.color = {0, 0, (i + j) / static_cast<double>(2 * n - 2)};
       }
     }
   }
-  scene.lights = {{{100, 100, -50}, 1},
-                  {{-100, 100, -50}, 1},
-                  {{100, -100, -50}, 1},
-                  {{-100, -100, -50}, 1},
-                  {{200, 200, 0}, 1}};
+  scene.lights = {{{{100, 100, -50}, 1},
+                   {{-100, 100, -50}, 1},
+                   {{100, -100, -50}, 1},
+                   {{-100, -100, -50}, 1},
+                   {{200, 200, 0}, 1}}};
   scene.camera = make_camera();
   return scene;
 }
@@ -160,15 +160,14 @@ class Tracer {
   std::optional<Hit> intersect(const Ray& ray) const {
     constexpr double kNear = 1e-6, kFar = 1e9;
     Hit nearest{nullptr, kFar};
-    for (const auto& sphere : scene_.spheres) {
-      const Vec to_center = sphere->center - ray.origin;
+    for (const Sphere& sphere : scene_.spheres) {
+      const Vec to_center = sphere.center - ray.origin;
       const double along = dot(to_center, ray.direction);
-      const double discriminant =
-          along * along - dot(to_center, to_center) + sphere->radius_squared;
+      const double discriminant = along * along - dot(to_center, to_center) + sphere.radius_squared;
       if (discriminant < 0) continue;
       const double half_chord = std::sqrt(discriminant);
       const double distance = along - half_chord < kNear ? along + half_chord : along - half_chord;
-      if (distance >= kNear && distance < nearest.distance) nearest = {sphere.get(), distance};
+      if (distance >= kNear && distance < nearest.distance) nearest = {&sphere, distance};
     }
     if (nearest.sphere == nullptr) return std::nullopt;
     return nearest;
@@ -244,7 +243,8 @@ struct Lines {
 };
 
 // Renders every `stride`-th line from `first` on.
-Lines render(const Scene& scene, int side, int first, int stride) {
+Lines render(int side, int first, int stride) {
+  const Scene scene = make_scene();
   Tracer tracer(scene);
   const auto room = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
   Lines lines{std::make_unique_for_overwrite<std::uint32_t[]>(room)};
@@ -287,15 +287,14 @@ struct Picture {
   bool adds_up() const { return std::ranges::all_of(by_thread, &Lines::add_up); }
 };
 
-Picture render_in_parallel(const std::vector<Scene>& scenes, int side) {
-  const int threads = static_cast<int>(scenes.size());
+Picture render_in_parallel(int side, int threads) {
   Picture picture;
-  picture.by_thread.resize(scenes.size());
+  picture.by_thread.resize(static_cast<std::size_t>(threads));
   // On the heap, because some detectors do not look at stacks.
   const auto total = std::make_unique<Total>();
   bench::run_team(threads, [&](int id) {
     const auto self = static_cast<std::size_t>(id);
-    picture.by_thread[self] = render(scenes[self], side, id, threads);
+    picture.by_thread[self] = render(side, id, threads);
     total->add(picture.by_thread[self].sum);
   });
   picture.checksum = total->checksum();
@@ -304,15 +303,13 @@ Picture render_in_parallel(const std::vector<Scene>& scenes, int side) {
 
 bench::Result run(const bench::Options& options, bench::KernelTimer& timer) {
   const int side = kSide[options.size];
-  std::vector<Scene> scenes(static_cast<std::size_t>(options.threads));
-  std::ranges::generate(scenes, make_scene);
 
   timer.start();
-  const Picture picture = render_in_parallel(scenes, side);
+  const Picture picture = render_in_parallel(side, options.threads);
   timer.stop();
 
   const auto& published = kReferenceChecksum[options.size];
-  const std::int64_t expected = published ? *published : render(scenes[0], side, 0, 1).sum;
+  const std::int64_t expected = published ? *published : render(side, 0, 1).sum;
   return {picture.checksum == expected && picture.adds_up(),
           bench::format("%d x %d pixels, checksum %lld", side, side,
                         static_cast<long long>(picture.checksum))};
