@@ -101,8 +101,8 @@ void let_tests_find<8>(uptr a);
 // that follows has to replace that, which interrupts every other processor the program runs on: a
 // fault of several microseconds, twice for each page. So plane 8 is made present a block at a time,
 // before the first record in it, and a byte for each block tells that it has been; so are the
-// tables of leaves. Leaves come in larger pieces, and are
-// present when they are made (unless somebody counts, see below).
+// tables of leaves. Leaves come in larger pieces, and are present when they are made (unless
+// somebody counts, see below).
 inline constexpr usize kBlockBytes = usize{16} << 10;
 // Blocks that are made at once if the one before is in use: a sweep goes on.
 inline constexpr usize kBlocksOfASweep = 4;
