@@ -15,8 +15,8 @@ class EpochTest {
   EpochTest(llvm::IRBuilder<>& at, EntryPoints& entries, llvm::Value* address,
             unsigned granularity);
 
-  // Goes to `absent` where there are no cells, or not all `cells` of them side by side; else on in
-  // a new block.
+  // Goes to `absent` where there are no cells, or not all `cells` of them side by side, or the
+  // address is not that of a piece, whatever its type says; else on in a new block.
   void find_cells(unsigned cells, llvm::BasicBlock* absent);
   // True if every cell of `cells` shows that this epoch has done such an access already.
   llvm::Value* settled(unsigned cells, bool writes);
