@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <barrier>
 #include <set>
 #include <thread>
 #include <vector>
@@ -108,17 +109,21 @@ TYPED_TEST(Planes, SweepsEndWithTheirRegion) {
   }
 }
 
-// Of threads that need a leaf at once, all get the same.
+// Of threads that need a leaf at once, all get the same. (They meet at every one.)
 TYPED_TEST(Planes, ThreadsAgree) {
   constexpr unsigned G = TypeParam::kSize;
   constexpr int kThreads = 4;
   constexpr uptr kBegin = kBorder + (uptr{9} << abi::kRegionBits) + 64, kBytes = 16384;
   std::vector<std::vector<Cell*>> found(kThreads);
+  std::barrier together(kThreads);
   {
     std::vector<std::jthread> threads;
     for (auto& mine : found)
-      threads.emplace_back([&mine] {
-        for (uptr a = kBegin; a < kBegin + kBytes; a += G) mine.push_back(shadow::cell<G>(a));
+      threads.emplace_back([&mine, &together] {
+        for (uptr a = kBegin; a < kBegin + kBytes; a += G) {
+          if (a % kLeaf<G> == 0) together.arrive_and_wait();
+          mine.push_back(shadow::cell<G>(a));
+        }
       });
   }
   for (const auto& mine : found) EXPECT_EQ(mine, found[0]);
