@@ -1,5 +1,6 @@
 // Plain accesses: from the program to the detector, and from there to the report.
 #include "runtime/context/arrays.h"
+#include "runtime/context/claims.h"
 #include "runtime/context/events.h"
 #include "runtime/context/older_access.h"
 #include "runtime/context/on_race.h"
@@ -96,8 +97,10 @@ void aligned_access(Thread& t, uptr a, Pc pc) {
   make_room<G>(a);
   PendingAccess p{t, {a, G}, kWrites ? AccessKind::kWrite : AccessKind::kRead, pc};
   if (is_stopped(p)) return;
-  Accessor who = accessor(p);
-  finish(detail::access<kWrites>(who, {a, G}), p);
+  with_right(t, p.bytes, [&] {
+    Accessor who = accessor(p);
+    finish(detail::access<kWrites>(who, {a, G}), p);
+  });
   if constexpr (!kWrites) remember_set(shadow::cell<G>(a)->read, t);
 }
 
@@ -246,9 +249,12 @@ template <bool kWrites>
 static void word_access(PendingAccess& p, uptr a, uptr stop) {
   ByteRange piece{a, stop - a};
   make_room_for(piece);
-  Accessor who = accessor(p);
-  Outcome out = kWrites ? detect_write_range(who, piece) : detect_read_range(who, piece);
-  if (out.recorded) note_recorded(p.thread);
+  Outcome out;
+  with_right(p.thread, piece, [&] {
+    Accessor who = accessor(p);
+    out = kWrites ? detect_write_range(who, piece) : detect_read_range(who, piece);
+    if (out.recorded) note_recorded(p.thread);
+  });
   if (!kWrites) remember_set(load_relaxed(&shadow::cell<8>(a)->read), p.thread);
   if (BF_UNLIKELY(out.sync_here)) check_atomics(p, piece, race_sink(p));
 }
@@ -269,7 +275,9 @@ static void range_access(PendingAccess& p) {
         stop = a + shared;
         continue;
       }
+    if (quick.recorded()) note_recorded(p.thread);
     word_access<kWrites>(p, a, stop);
+    quick.forget_ordered();
   }
   if (quick.recorded()) note_recorded(p.thread);
 }
@@ -292,9 +300,12 @@ void checked_access(PendingAccess& p, Racing racing) {
   reclaim_if_needed();
   if (BF_UNLIKELY(runtime.arrays_on)) arrays_into_planes(p.thread, p.bytes);
   if (racing == Racing::kStopped && races(p)) return;
-  Accessor who = accessor(p);
-  who.stops_at_race |= racing == Racing::kStopped;
-  finish(is_write(p.kind) ? detect_write_range(who, p.bytes) : detect_read_range(who, p.bytes), p);
+  with_right(p.thread, p.bytes, [&] {
+    Accessor who = accessor(p);
+    who.stops_at_race |= racing == Racing::kStopped;
+    const bool writes = is_write(p.kind);
+    finish(writes ? detect_write_range(who, p.bytes) : detect_read_range(who, p.bytes), p);
+  });
 }
 
 void access_range(Thread& t, ByteRange bytes, AccessKind kind, Pc pc) {

@@ -1,6 +1,7 @@
 // Arrays outside of the heap: the memory of globals and mappings, which is told of when it comes
 // and goes (array/ranges.h).
 #include "runtime/context/arrays.h"
+#include "runtime/context/claims.h"
 #include "runtime/context/commits.h"
 #include "runtime/context/reclaim.h"
 
@@ -19,8 +20,10 @@ ByteRange whole_words_of(const abi::GlobalArray& array) {
 void add_unused(const abi::GlobalArray* arrays, usize count) {
   for (usize i = 0; i < count; ++i) {
     const ByteRange words = whole_words_of(arrays[i]);
-    if (words.size >= ArrayRanges::kMinBytes && !has_history(words))
+    if (words.size >= ArrayRanges::kMinBytes && !has_history(words)) {
       runtime.arrays.add(words, kNoOrigin);
+      share_ends(words);
+    }
   }
 }
 

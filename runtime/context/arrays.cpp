@@ -1,6 +1,7 @@
 #include "runtime/context/arrays.h"
 
 #include "runtime/base/string.h"
+#include "runtime/context/claims.h"
 #include "runtime/context/commits.h"
 #include "runtime/context/on_race.h"
 #include "runtime/context/slow_path.h"
@@ -8,6 +9,9 @@
 
 namespace bigfoot::rt {
 namespace {
+
+// A block of claims is in an array of the heap as a whole, or not at all.
+static_assert(heap::kLine % shadow::kClaimBytes == 0);
 
 // Of threads that have ended.
 struct Totals {
@@ -62,6 +66,8 @@ void use_arrays(bool unasked) {
   runtime.arrays.initialise(equal(forms, "table") ? ArrayForms::kTable : ArrayForms::kSegments,
                             equal(forms, "auto") ? &runtime.depot : nullptr);
   runtime.arrays_on = true;
+  // There the planes have the first part of an array, and a block may be in both.
+  if (equal(forms, "table")) stop_claiming();
 }
 
 void stop_using_arrays() {

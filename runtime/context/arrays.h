@@ -11,6 +11,7 @@
 #include "runtime/context/footprints.h"
 #include "runtime/context/runtime.h"
 #include "runtime/heap/slab.h"
+#include "runtime/shadow/claims.h"
 
 namespace bigfoot::rt {
 
@@ -115,8 +116,16 @@ struct ArrayPart {
   uptr end;
 };
 ArrayPart array_part_at(uptr a, uptr end);
+// Blocks that the calling thread's epoch has claimed are in the planes as a whole.
+inline bool claimed_by_caller(uptr a) {
+  const u32* claim = shadow::claim_word_if_present(a);
+  return claim != nullptr && __bf_thread.stamp != abi::kStampSingle &&
+         load_relaxed(claim) == __bf_thread.stamp;
+}
 inline ArrayPart array_part(uptr a, uptr end) {
   if (end - a <= kFewBytes && surely_in_planes(ByteRange{a, end - a})) return {nullptr, end};
+  if (end - a <= kFewBytes && claimed_by_caller(a) && claimed_by_caller(end - 1))
+    return {nullptr, end};
   // Both ends in plain memory, and too near to each other for an array between them.
   const bool near = end - a <= heap::kMinNumberedBytes;
   if (near && !runtime.arrays.may_hold(a) && !runtime.arrays.may_hold(end - 1))

@@ -1,6 +1,7 @@
 #include "runtime/context/commits.h"
 
 #include "runtime/context/arrays.h"
+#include "runtime/context/claims.h"
 #include "runtime/context/known_to_all.h"
 #include "runtime/context/on_race.h"
 #include "runtime/context/reclaim.h"
@@ -64,12 +65,14 @@ void commit_to_planes(Thread& t, const PlaceFootprint& p, const Footprint& rest,
       if (done_in_planes(t, piece, is_write(p.kind))) continue;
       PendingAccess access = access_at(t, p, a);
       Sink sink{access, p, races};
-      Accessor who = accessor(access);
-      who.sink = {&sink, Sink::found};
-      const Outcome out =
-          is_write(p.kind) ? detect_write_range(who, piece) : detect_read_range(who, piece);
-      if (out.recorded) note_recorded(t);
-      if (BF_UNLIKELY(out.sync_here)) check_atomics(access, piece, who.sink);
+      with_right(t, piece, [&] {
+        Accessor who = accessor(access);
+        who.sink = {&sink, Sink::found};
+        const Outcome out =
+            is_write(p.kind) ? detect_write_range(who, piece) : detect_read_range(who, piece);
+        if (out.recorded) note_recorded(t);
+        if (BF_UNLIKELY(out.sync_here)) check_atomics(access, piece, who.sink);
+      });
     }
 }
 

@@ -40,7 +40,7 @@ class Walk {
     if (first > last) return within_word<G>(a, end);
     within_word<G>(a, first);
     for (uptr word = first; word < last; word += 8)
-      if (BF_UNLIKELY(!quickly<8>(word)) && !in_parts(word, word + 8)) pieces<G>(word, word + 8, G);
+      if (!whole_or_in_parts(word)) pieces<G>(word, word + 8, G);
     within_word<G>(last, end);
   }
 
@@ -54,6 +54,12 @@ class Walk {
  private:
   static constexpr AccessKind kKind = kWrites ? AccessKind::kWrite : AccessKind::kRead;
 
+  bool whole_or_in_parts(uptr word) {
+    const Cell* cell = shadow::cell_if_present<8>(word);
+    const bool divided = cell != nullptr && is_special(load_relaxed(&cell->write));
+    return (!divided && BF_LIKELY(quickly<8>(word))) || in_parts(word, word + 8);
+  }
+
   // Some elements of one word.
   template <unsigned G>
   void within_word(uptr a, uptr end) {
@@ -66,11 +72,8 @@ class Walk {
     blocks_.template enter<G>(a);
     if (!kWrites && detail::read_is_settled<G>(a)) return true;
     Quick q = quick_access<G, kWrites>(a, me_, [this] { return origin(); }, rules());
-    if (BF_LIKELY(is_recorded(q))) {
-      recorded_ = true;
-      return true;
-    }
-    if (q == Quick::kSameEpoch) return true;
+    recorded_ |= leaves_stamp(q);
+    if (BF_LIKELY(is_done(q))) return true;
     flush();
     return false;
   }

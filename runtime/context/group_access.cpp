@@ -1,5 +1,6 @@
 #include "runtime/context/group_access.h"
 
+#include "runtime/context/claims.h"
 #include "runtime/context/events.h"
 #include "runtime/context/on_race.h"
 #include "runtime/context/perturb.h"
@@ -62,10 +63,14 @@ void group_access(Thread& t, uptr a, const GroupSite& site) {
   detail::make_room<8>(a);
   bool form = may_form(site);
   for (usize done = 0; done < all.size; form = false) {
-    Outcome out;
-    Accessor who = accessor(p);
-    done += detect_group<kWrites>(who, {a + done, all.size - done}, form, out);
-    if (out.recorded) note_recorded(t);
+    const usize before = done;
+    with_right(t, {a + before, all.size - before}, [&] {
+      Outcome out;
+      Accessor who = accessor(p);
+      const ByteRange rest{a + before, all.size - before};
+      done = before + detect_group<kWrites>(who, rest, form && may_be_one_group(rest, t.stamp), out);
+      if (out.recorded) note_recorded(t);
+    });
     if (done < all.size) done = access_piece(t, a, site, done, p.kind);
   }
   if constexpr (!kWrites)

@@ -57,12 +57,12 @@ template <bool kWrites>
     unsigned words = 0;
     const auto origin = [&] { return quick_origin(*t, pc_of(site), kKind, r); };
     const Quick q = quick_group<kWrites>(r, observer(*t), origin, words);
+    if (leaves_stamp(q)) note_recorded(*t);
     if (q == Quick::kRecorded) {
-      note_recorded(*t);
       ++t->rule_counts[static_cast<usize>(kWrites ? Rule::kWriteExclusive : Rule::kReadExclusive)];
     }
     // A smaller group is the beginning of it; the full path does the rest.
-    done = q != Quick::kNotQuick && words * usize{8} == r.size;
+    done = is_done(q) && words * usize{8} == r.size;
   }
   leave_quickly();
   return done;

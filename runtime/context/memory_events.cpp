@@ -1,5 +1,6 @@
 // Memory that begins, ends or moves.
 #include "runtime/context/arrays.h"
+#include "runtime/context/claims.h"
 #include "runtime/context/events.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/verify.h"
@@ -13,9 +14,11 @@ void forget_word(void*, uptr word) {
   bucket.remove_word(word);
 }
 
-// Blocks of the heap own their padding up to the next word.
-ByteRange whole_words(ByteRange r) {
-  uptr end = (r.end() + 7) & ~uptr{7};
+// Blocks of the heap own their padding up to the next word; those that may be arrays up to the next
+// line, so that no claim from before (shadow/claims.h) outlives the beginning of an array.
+ByteRange with_padding(ByteRange r) {
+  const uptr unit = r.size >= heap::kMinNumberedBytes ? heap::kLine : 8;
+  const uptr end = (r.end() + unit - 1) & ~(unit - 1);
   return {r.begin, end - r.begin};
 }
 
@@ -88,6 +91,7 @@ void put_objects(Moving& moving, uptr shift) {
       SpinGuard guard(bucket.lock);
       bucket.put(v);
     }
+    share_for_object(v->address);
     mark_sync(v->address);
   }
 }
@@ -111,7 +115,7 @@ void memory_allocated(Thread& t, ByteRange block, Pc) {
   verify_memory_ends(t, block);
   forget_settled(t, block);
   if (BF_UNLIKELY(runtime.arrays_on)) array_begins(t, block);
-  clear_history(whole_words(block), forget_word, nullptr);
+  clear_history(with_padding(block), forget_word, nullptr);
 }
 
 void memory_freed(Thread& t, ByteRange block, Pc pc) {
@@ -124,7 +128,7 @@ void memory_freed(Thread& t, ByteRange block, Pc pc) {
   // memory is handed out again.
   if (!runtime.single) return;
   if (BF_UNLIKELY(runtime.arrays_on)) array_begins(t, block);
-  clear_history(whole_words(block), forget_word, nullptr);
+  clear_history(with_padding(block), forget_word, nullptr);
 }
 
 void memory_cleared(Thread& t, ByteRange range) {
@@ -158,6 +162,7 @@ void memory_mapped(Thread& t, ByteRange range, MappedFor use, Pc pc) {
 void memory_moved(Thread& t, uptr from, uptr to, usize bytes) {
   RuntimeScope scope;
   if (memory_transferred(t, from, to, bytes, Transferred::kMoved)) return;
+  obtain_for_transfer(t, {from, bytes}, to);
   Moving moving{.keep = false};
   move_history(from, to, bytes, {&moving, forget_word, take_objects});
   put_objects(moving, to - from);
@@ -166,6 +171,7 @@ void memory_moved(Thread& t, uptr from, uptr to, usize bytes) {
 void memory_copied(Thread& t, uptr from, uptr to, usize bytes) {
   RuntimeScope scope;
   if (memory_transferred(t, from, to, bytes, Transferred::kCopied)) return;
+  obtain_for_transfer(t, {from, bytes}, to);
   Moving moving{.keep = true};
   copy_history(from, to, bytes, {&moving, forget_word, take_objects});
   put_objects(moving, to - from);

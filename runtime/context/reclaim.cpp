@@ -2,6 +2,7 @@
 
 #include "runtime/context/memory_limit.h"
 #include "runtime/context/runtime.h"
+#include "runtime/shadow/claims.h"
 
 namespace bigfoot::rt {
 namespace {
@@ -29,6 +30,7 @@ constexpr u64 interval_for(u64 pages, u64 threads) {
 struct State {
   SpinLock lock;  // guards the list, and makes reclaimers one at a time
   OsThread* first = nullptr;
+  const OsThread* stopper = nullptr;  // who has stopped the others
   u64 fixed_interval = 0;  // of tests; 0: as many sets as the walk is long
   u64 sets_limit = kFewestSets;
   ReclaimCounts counts;
@@ -61,10 +63,12 @@ bool stop_others() {
     if (t == &this_os_thread) continue;
     while (load_acquire(&t->hot->inside) != 0) sys::yield_cpu();
   }
+  store_relaxed(&state.stopper, static_cast<const OsThread*>(&this_os_thread));
   return true;
 }
 
 void let_others_go() {
+  store_relaxed(&state.stopper, static_cast<const OsThread*>(nullptr));
   store_release(&__bf_paused, u32{0});
   sys::futex_wake(&__bf_paused, ~0u >> 1);
 }
@@ -100,6 +104,11 @@ void mark_and_sweep() {
   });
   runtime.arrays.for_each(
       [](ArrayRecord& r) { r.shadow.for_each_cell([](const Cell& c) { mark_cell(c); }); });
+  shadow::for_each_claim(
+      [](void*, u32 claim) {
+        if (claim != shadow::kShared) runtime.stamps.mark(Stamp{claim});
+      },
+      nullptr);
   forget_cached_sets();
   runtime.sets.sweep();
   runtime.stamps.sweep();
@@ -172,6 +181,10 @@ void OthersStopped::for_each(void (*visit)(void*, Thread&), void* context) const
   for (OsThread* t = state.first; t != nullptr; t = t->next)
     if (t != &this_os_thread && t->hot->thread != nullptr)
       visit(context, *static_cast<Thread*>(t->hot->thread));
+}
+
+bool others_are_stopped() {
+  return load_relaxed(&state.stopper) == &this_os_thread;
 }
 
 void visit_stopped_threads(void (*visit)(void*, Thread&), void* context) {

@@ -49,6 +49,8 @@ class OthersStopped {
  private:
   bool stopped_;
 };
+// Whether the calling thread has stopped the others.
+bool others_are_stopped();
 // The same for a visit. Does nothing if they cannot be stopped.
 void visit_stopped_threads(void (*visit)(void* context, Thread& t), void* context);
 

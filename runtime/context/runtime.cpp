@@ -1,5 +1,6 @@
 #include "runtime/context/runtime.h"
 
+#include "runtime/context/claims.h"
 #include "runtime/context/events.h"
 #include "runtime/context/facts.h"
 #include "runtime/context/memory_limit.h"
@@ -40,6 +41,7 @@ void initialise_runtime() {
   initialise_on_race();
   initialise_memory_limit();
   initialise_proxies();
+  initialise_claims();
   runtime.perturb_seed = options().perturb;
   const bool writes_json = options().json || options().json_path[0] != 0;
   runtime.keeps_steps = options().sync_history && writes_json;
@@ -89,7 +91,8 @@ void tick(Thread& t) {
   if (next == kNoStamp) die("cannot go on", "all epochs are in use");
   t.stamp = next;
   t.epoch_locks = kNotTold;
-  ++t.clock;
+  // Who sees it sees all that this thread has done by its claims (context/claims.cpp).
+  store_release(&t.clock, t.clock + 1);
   t.recorded = false;
   show_stamp(t);
 }

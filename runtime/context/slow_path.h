@@ -169,6 +169,7 @@ template <unsigned G, bool kWrites, class OriginSource>
                                                 ByteRange bytes) {
   Quick q = quick_access<G, kWrites>(a, observer(t), origin,
                                      RulesOf<kWrites>{t, bytes, kind_of<kWrites>(), pc});
+  if (BF_UNLIKELY(q == Quick::kMisplaced)) note_recorded(t);
   if (q != Quick::kRecorded) return q;
   note_recorded(t);
   ++t.rule_counts[static_cast<usize>(kWrites ? Rule::kWriteExclusive : Rule::kReadExclusive)];
@@ -185,6 +186,69 @@ template <unsigned G, bool kWrites>
     q = quick_piece<G, kWrites>(*t, a, [&] { return quick_origin<G>(*t, pc, kKind); }, pc, {0, G});
   leave_quickly();
   return q;
+}
+
+template <unsigned G>
+inline constexpr u32 kPiecesMark = G == 8 ? 0 : Division::pieces(G == 8 ? 1 : G).mark();
+
+// The commonest outcome of all, in as few registers as it takes: the first access of an epoch to a
+// piece that is kept where its inlined test looks, in a block that the epoch has claimed, from a
+// place that the thread has been at lately. False: nothing was done. Signals that came meanwhile
+// still wait then.
+template <unsigned G, bool kWrites>
+[[gnu::always_inline]] inline bool try_claimed(uptr a, Pc pc) {
+  constexpr uptr kWrong = ~((uptr{1} << abi::kAddressBits) - 1) | (G - 1);
+  if (BF_UNLIKELY((a & kWrong) != 0 || __bf_thread.inside != 0)) return false;
+  // As enter_quickly(), but stored: see sweep_goes_on().
+  store_relaxed(&__bf_thread.inside, u32{1});
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  const bool done = [&]() __attribute__((always_inline)) {
+    const u64 claims = load_relaxed(&shadow::claim_directory[a >> abi::kRegionBits]);
+    const u32 mine = __bf_thread.stamp;
+    if (BF_UNLIKELY(load_relaxed(&__bf_paused) != 0 || claims == 0 || mine == abi::kStampSingle))
+      return false;
+    u32* const claim = shadow::claim_word(a);
+    if (u32 seen = load_relaxed(claim); BF_UNLIKELY(seen != mine)) {
+      // Its own of an earlier epoch, mostly.
+      if (!StampTable::same_chunk(Stamp{seen}, Stamp{mine})) return false;
+      if (!compare_exchange(claim, seen, mine)) return false;
+    }
+    // The thread is known, since it has a claim, and plane 8 has a region.
+    Thread& t = *static_cast<Thread*>(__bf_thread.thread);
+    const Cell* word = shadow::detail::cell_from<8>(shadow::detail::cells_of<8>(a), a);
+    auto* cell = const_cast<Cell*>(word);
+    bool divides = false;
+    u64 half;
+    if constexpr (G == 8) {
+      half = load_relaxed(reinterpret_cast<const u64*>(word));
+      const u32 write = static_cast<u32>(half);
+      if (is_special(write) || speaks_for_many(half)) return false;
+    } else {
+      cell = shadow::cell_if_present<G>(a);
+      if (BF_UNLIKELY(cell == nullptr)) return false;
+      half = load_relaxed(reinterpret_cast<const u64*>(cell));
+      divides = load_cell(word) == Cell{};
+      if (!divides && !rt::detail::kept_in_plane<G>(word, a)) return false;
+      if (G == 1 && BF_UNLIKELY((half & (u64{kPartMask} << 32)) != 0)) return false;
+    }
+    const bool usual = t.recorded && t.locks == t.epoch_locks && t.ignore_accesses == 0;
+    if (BF_UNLIKELY(!usual || shadow::first_records_are_counted)) return false;
+    const Origin from =
+        t.origins.peek({pc, __bf_thread.frame, t.first_locks, kind_of<kWrites>(), G, 0});
+    if (BF_UNLIKELY(from == kNoOrigin)) return false;
+    if (G != 8 && divides)
+      store_relaxed(reinterpret_cast<u64*>(const_cast<Cell*>(word)), u64{kPiecesMark<G>});
+    const u64 record = mine | static_cast<u64>(raw(from)) << 32;
+    auto* halves = reinterpret_cast<u64*>(cell);
+    store_relaxed(&halves[1], record);
+    if constexpr (kWrites)
+      store_relaxed(&halves[0], record | (half & (static_cast<u64>(~kOriginMask) << 32)));
+    ++t.rule_counts[static_cast<usize>(kWrites ? Rule::kWriteExclusive : Rule::kReadExclusive)];
+    return true;
+  }();
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  store_relaxed(&__bf_thread.inside, u32{0});
+  return done;
 }
 
 // A few whole words, as vector code accesses them. False if not all of them were quick; those that
@@ -204,7 +268,7 @@ template <bool kWrites>
       return from;
     };
     uptr a = r.begin;
-    while (a < r.end() && quick_piece<8, kWrites>(*t, a, origin, pc, r) != Quick::kNotQuick) a += 8;
+    while (a < r.end() && is_done(quick_piece<8, kWrites>(*t, a, origin, pc, r))) a += 8;
     all = a >= r.end();
   }
   leave_quickly();
@@ -264,7 +328,7 @@ template <bool kWrites>
 template <unsigned G, bool kWrites>
 [[gnu::always_inline]] inline void slow_access(uptr a, Pc pc) {
   Quick q = detail::try_quickly<G, kWrites>(a, pc);
-  if (BF_LIKELY(q != Quick::kNotQuick && q != Quick::kMisplaced)) return;
+  if (BF_LIKELY(is_done(q))) return;
   if (q == Quick::kNotQuick && access_in_parts<G, kWrites>(a, pc)) return;
   full_access<G, kWrites>(a, pc);
 }

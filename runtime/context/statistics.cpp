@@ -2,6 +2,7 @@
 
 #include "runtime/base/print.h"
 #include "runtime/context/arrays.h"
+#include "runtime/context/claims.h"
 #include "runtime/context/counters.h"
 #include "runtime/context/reclaim.h"
 #include "runtime/context/runtime.h"
@@ -123,6 +124,7 @@ void collect(Counts& out) {
   const Thread* t = thread_or_null();
   for (usize i = 0; i < kRuleCount; ++i)
     out.add(kRuleNames[i], runtime.rule_totals[i] + (t == nullptr ? 0 : t->rule_counts[i]));
+  out.add("claim_stops", claim_stops());
   out.add("threads", runtime.next_thread);
   out.add("slots", runtime.slots.count());
   out.add("epoch_chunks_left", runtime.stamps.chunks_left());

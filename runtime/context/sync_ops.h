@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/context/arrays.h"
+#include "runtime/context/claims.h"
 #include "runtime/context/runtime.h"
 
 namespace bigfoot::rt {
@@ -25,6 +26,7 @@ void release_held_locks(Thread& t);
 // marked so that plain accesses and frees know of it.
 template <class F>
 inline void with_sync_var(uptr address, F f) {
+  share_for_object(address);
   SyncTable::Bucket& bucket = runtime.syncs.bucket(address);
   SpinGuard guard(bucket.lock);
   bool created;

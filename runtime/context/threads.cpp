@@ -160,7 +160,7 @@ Clock unpublished_time(Slot slot) {
   const SlotTable::Holder h = runtime.slots.holder(slot);
   if (h.retired) return h.last + 1;
   const Thread* owner = load_acquire(&record(h.owner).thread);
-  return owner == nullptr ? h.from : load_relaxed(&owner->clock);
+  return owner == nullptr ? h.from : load_acquire(&owner->clock);
 }
 
 FrameStack map_frames(usize stack_bytes) {

@@ -2,6 +2,7 @@
 // detector.h.
 #pragma once
 
+#include "runtime/detect/claims.h"
 #include "runtime/detect/detector.h"
 #include "runtime/detect/groups.h"
 
@@ -112,7 +113,8 @@ inline bool try_join(Cell* word, const Cell& seen, Accessor& who, ByteRange r, A
     return true;
   }
   // Who changes a part between the look at it and here finds the word busy and starts again.
-  Cell next = words::join_parts(d, r, written(raw(who.me.stamp), raw(who.origin())));
+  Cell next =
+      words::join_parts(d, r, written(raw(who.me.stamp), raw(who.origin())), Right::kShared);
   next.write_origin |= seen.write_origin & kSyncFlag;
   words::settle(word, next);
   attempt.out.recorded = true;
@@ -179,9 +181,11 @@ inline bool try_access(Cell* word, Accessor& who, ByteRange r, Attempt& attempt)
 // An access to bytes of one word. A conflict is one even if the attempt that met it did not hold:
 // the older access is in the history of those bytes, and what the attempt recorded before the word
 // changed may keep the next one from meeting it again.
+// REQUIRES: the right to the block (shadow/claims.h).
 template <bool kWrites>
 inline Outcome access(Accessor& who, ByteRange r) {
   Cell* word = shadow::cell<8>(r.begin);
+  BF_DCHECK(!shadow::claims_on || right_to(r.begin, who.me) != Right::kNone);
   for (;;) {
     Attempt attempt;
     const bool held = try_access<kWrites>(word, who, r, attempt);

@@ -3,6 +3,7 @@
 #include "runtime/base/string.h"
 #include "runtime/detect/detector.h"
 #include "runtime/detect/groups.h"
+#include "runtime/shadow/claims.h"
 #include "runtime/sys/sys.h"
 
 namespace bigfoot::rt {
@@ -73,15 +74,36 @@ void clear_part(Cell* word, ByteRange part) {
 constexpr usize kWordsPerPage = sys::kPageBytes / sizeof(Cell);
 constexpr usize kLargeBytes = usize{4} << 10;
 
+// Some words side by side, in one region; groups that end before `stop` go as a whole.
+void clear_run(Cell* word, uptr a, uptr end, uptr stop, OnSync on_sync, void* context) {
+  // Most words that are cleared have no history: fresh memory, or cleared when it was freed.
+  for (; a < end; a += 8, ++word)
+    if (BF_UNLIKELY(!(load_cell(word) == Cell{})) && !clear_whole_group(word, a, stop))
+      clear_word(word, a, on_sync, context);
+}
+
+// All words of a block of claims: it is nobody's afterwards.
+void clear_block(Cell* word, uptr a, uptr stop, OnSync on_sync, void* context) {
+  u32* const claim = shadow::claim_word(a);
+  if (shadow::claims_on && load_relaxed(claim) == shadow::kUnclaimed) return;  // nothing is there
+  shadow::begin_clearing(claim);
+  clear_run(word, a, a + shadow::kClaimBytes, stop, on_sync, context);
+  shadow::end_clearing(claim);
+}
+
 void clear_words(uptr a, uptr end, OnSync on_sync, void* context) {
   while (a < end) {
     uptr region_end = (a | (abi::kRegionBytes - 1)) + 1;
     uptr stop = region_end < end ? region_end : end;
     Cell* word = shadow::cell_if_present<8>(a);
-    // Most words that are cleared have no history: fresh memory, or cleared when it was freed.
-    for (; word != nullptr && a < stop; a += 8, ++word)
-      if (BF_UNLIKELY(!(load_cell(word) == Cell{})) && !clear_whole_group(word, a, stop))
-        clear_word(word, a, on_sync, context);
+    for (uptr next; word != nullptr && a < stop; word += (next - a) / 8, a = next) {
+      next = shadow::claim_begin(a) + shadow::kClaimBytes;
+      if (next > stop) next = stop;
+      if (next - a == shadow::kClaimBytes)
+        clear_block(word, a, stop, on_sync, context);
+      else
+        clear_run(word, a, next, stop, on_sync, context);
+    }
     a = stop;
   }
 }

@@ -1,6 +1,7 @@
 #include "runtime/detect/install.h"
 
 #include "runtime/detect/groups.h"
+#include "runtime/shadow/claims.h"
 
 namespace bigfoot::rt {
 
@@ -48,7 +49,19 @@ void PlaneWriter::write_word() {
   filled_ = 0;
 }
 
+// What comes from an array may be ordered with nothing. Nobody is at an access by a claim: such a
+// block is in an array as a whole, or was shared when the array began (context/claims.h).
+void PlaneWriter::enter_block(uptr a) {
+  const uptr block = shadow::claim_begin(a);
+  if (block == block_) return;
+  block_ = block;
+  shadow::cell<8>(a);  // makes the region
+  u32* claim = shadow::claim_word(a);
+  if (load_relaxed(claim) != shadow::kShared) exchange(claim, shadow::kShared);
+}
+
 void PlaneWriter::put_byte(uptr a, const Cell& c) {
+  enter_block(a);
   const uptr word = a & ~uptr{7};
   if (filled_ != 0 && word != word_) write_word();
   word_ = word;
@@ -57,6 +70,7 @@ void PlaneWriter::put_byte(uptr a, const Cell& c) {
 }
 
 void PlaneWriter::put_word(uptr a, const Cell& c) {
+  enter_block(a);
   if (element_ != 4 && element_ != 2) return store_cell(shadow::cell<8>(a), c);
   const Division d = Division::pieces(static_cast<unsigned>(element_));
   words::for_each_part(d, {a, 8}, [&](Cell* cell, ByteRange part) {

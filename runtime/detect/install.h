@@ -20,6 +20,7 @@ class PlaneWriter {
   void finish();
 
  private:
+  void enter_block(uptr a);
   void put_word(uptr a, const Cell& c);
   void put_byte(uptr a, const Cell& c);
   void write_word();
@@ -31,6 +32,7 @@ class PlaneWriter {
 
   static constexpr u8 kAll = 0xff;
   const usize element_;
+  uptr block_ = ~uptr{0};  // of claims: the latest one
   uptr word_ = 0;  // the one being filled
   u8 filled_ = 0;  // a bit for each of its bytes that is there
   Cell bytes_[8] = {};

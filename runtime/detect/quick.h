@@ -7,9 +7,11 @@
 // decides nothing that would be decided otherwise there, and the tests run every trace with and
 // without it. It exists because programs that sweep over their arrays between two barriers are made
 // of first accesses: here everything is in registers, and nothing is called on the usual way. The
-// compare-and-swap alone is 3.5 ns.
+// compare-and-swap alone is 3.5 ns on an AMD processor and 10 on an Intel one; blocks that the epoch
+// has claimed (shadow/claims.h) do without.
 #pragma once
 
+#include "runtime/detect/claims.h"
 #include "runtime/detect/detector_impl.h"
 #include "runtime/detect/rules.h"
 #include "runtime/detect/words.h"
@@ -44,8 +46,8 @@ enum class Quick : u8 {
   kSameEpoch,  // nothing had to be done
   kRecorded,
   kByRules,  // recorded by quick_rules, perhaps in a set of reads
-  // Recorded, but the word was split or joined meanwhile, and taken back where no part has it: the
-  // full path does it again.
+  // Recorded, but the word was split or joined meanwhile, and taken back where no part has it, or
+  // its memory has begun anew: the full path does it again.
   kMisplaced,
 };
 
@@ -93,12 +95,26 @@ inline bool whole_is_settled(const Cell* word, const Observer& me) {
 // unless there is nothing to record.
 enum class Extent : u8 { kAll, kWordOfMany };
 
+// [READ EXCLUSIVE] or [WRITE EXCLUSIVE] in a block that the epoch has claimed. A read leaves what
+// the cell tells of the write.
+template <bool kWrites>
+[[gnu::always_inline]] inline void record_claimed(Cell* cell, const Cell& seen, u32 mine,
+                                                  u32 from) {
+  auto* half = reinterpret_cast<u64*>(cell);
+  const u64 record = mine | static_cast<u64>(from) << 32;
+  store_relaxed(&half[1], record);
+  if constexpr (kWrites)
+    store_relaxed(&half[0], record | static_cast<u64>(seen.write_origin & ~kOriginMask) << 32);
+}
+
 // The shortcut on one cell. The caller sees to it that the cell is the right one, before and after.
-// `is_fresh` says whether shadow has to be made before the record.
+// `is_fresh` says whether shadow has to be made before the record. REQUIRES: `right` is not kNone.
 template <bool kWrites, class IsFresh, class OriginSource, class Rules>
-[[gnu::always_inline]] inline Quick quick_cell(Cell* cell, const Cell& seen, IsFresh&& is_fresh,
-                                               const Observer& me, OriginSource&& origin,
-                                               Rules&& rules, Extent extent = Extent::kAll) {
+[[gnu::always_inline]] inline Quick quick_cell(Right right, Cell* cell, const Cell& seen,
+                                               IsFresh&& is_fresh, const Observer& me,
+                                               OriginSource&& origin, Rules&& rules,
+                                               Extent extent = Extent::kAll) {
+  const bool claimed = right == Right::kClaimed;
   if (BF_UNLIKELY(seen.has_sync())) return Quick::kNotQuick;
   u32 mine = raw(me.stamp);
   if (seen.write == mine || (!kWrites && seen.read == mine)) return Quick::kSameEpoch;
@@ -108,10 +124,15 @@ template <bool kWrites, class IsFresh, class OriginSource, class Rules>
   if (BF_UNLIKELY(extent == Extent::kWordOfMany)) return Quick::kNotQuick;
   if (seen.blank() && BF_UNLIKELY(is_fresh() || shadow::first_records_are_counted))
     return Quick::kNotQuick;
-  if (BF_UNLIKELY(!exclusive_before(seen, me)))
+  if (BF_UNLIKELY(claimed ? is_special(seen.write) : !exclusive_before(seen, me)))
     return is_special(seen.write) ? Quick::kNotQuick : rules(cell, seen);
   u32 from = raw(origin());
   if (BF_UNLIKELY(from == raw(kNoOrigin))) return Quick::kNotQuick;
+  if (BF_LIKELY(claimed)) {
+    BF_DCHECK(exclusive_before(seen, me));
+    record_claimed<kWrites>(cell, seen, mine, from);
+    return Quick::kRecorded;
+  }
   const u32 part = seen.write_origin & ~kOriginMask;
   Cell next = kWrites ? Cell{mine, from | part, mine, from}
                       : Cell{seen.write, seen.write_origin, mine, from};
@@ -129,6 +150,14 @@ template <class Rules>
 constexpr bool is_recorded(Quick q) {
   return q == Quick::kRecorded || q == Quick::kByRules;
 }
+// Nothing is left to the full path.
+constexpr bool is_done(Quick q) {
+  return is_recorded(q) || q == Quick::kSameEpoch;
+}
+// Some cell may carry the stamp of the epoch.
+constexpr bool leaves_stamp(Quick q) {
+  return is_recorded(q) || q == Quick::kMisplaced;
+}
 
 // A naturally aligned access of G bytes. `origin` returns an Origin, or none if it is not at hand.
 template <unsigned G, bool kWrites, class OriginSource, class Rules = NoRules>
@@ -136,6 +165,8 @@ template <unsigned G, bool kWrites, class OriginSource, class Rules = NoRules>
                                                  Rules&& rules = {}) {
   Cell* const word = shadow::cell_if_present<8>(a);
   if (BF_UNLIKELY(word == nullptr)) return Quick::kNotQuick;
+  const Right right = right_to(a, me);
+  if (BF_UNLIKELY(right == Right::kNone)) return Quick::kNotQuick;
   Cell* cell = word;
   if constexpr (G != 8) {
     if (detail::whole_is_settled<kWrites>(word, me)) return Quick::kSameEpoch;
@@ -144,7 +175,7 @@ template <unsigned G, bool kWrites, class OriginSource, class Rules = NoRules>
     if (BF_UNLIKELY(!detail::kept_in_plane<G>(word, a))) {
       const bool first = load_cell(word) == Cell{} && !shadow::is_fresh<8>(a) &&
                          !shadow::first_records_are_counted;
-      if (!first || !words::divide_blank<G>(word, a)) return Quick::kNotQuick;
+      if (!first || !words::divide_blank<G>(word, a, right)) return Quick::kNotQuick;
     }
   }
   Cell seen = load_cell(cell);
@@ -154,14 +185,14 @@ template <unsigned G, bool kWrites, class OriginSource, class Rules = NoRules>
   if constexpr (G == 8)
     if (BF_UNLIKELY(group_words(seen) != 1)) extent = detail::Extent::kWordOfMany;
   const auto is_fresh = [a] { return G == 8 && shadow::is_fresh<8>(a); };  // a leaf is not
-  Quick q = detail::quick_cell<kWrites>(cell, seen, is_fresh, me, origin, rules, extent);
+  Quick q = detail::quick_cell<kWrites>(right, cell, seen, is_fresh, me, origin, rules, extent);
+  if (BF_LIKELY(right == Right::kClaimed) || !is_recorded(q)) return q;
   if constexpr (G != 8)
-    if (is_recorded(q) &&
-        BF_UNLIKELY(!detail::kept_in_plane<G>(word, a) || !detail::holds(q, cell, me, rules))) {
+    if (BF_UNLIKELY(!detail::kept_in_plane<G>(word, a) || !detail::holds(q, cell, me, rules))) {
       detail::take_back(word, Division::pieces(G), {a, G});
       return Quick::kMisplaced;
     }
-  return q;
+  return still_shared(a) ? q : Quick::kMisplaced;
 }
 
 // An aligned piece of G bytes of a word that is divided into smaller parts.
@@ -210,15 +241,25 @@ template <bool kWrites, class OriginSource>
   const Cell seen = load_cell(cell);
   words = group_words(seen);
   const bool fits = !is_special(seen.write) && words > 1 && words * usize{8} <= r.size;
+  if (!fits) return Quick::kNotQuick;
+  // To the blocks of all its words: whoever cuts it puts the history into theirs.
+  const Right right = right_to(r.begin, me);
+  const uptr last = r.begin + words * uptr{8} - 1;
+  const Right behind =
+      shadow::claim_begin(last) == shadow::claim_begin(r.begin) ? right : right_to(last, me);
+  if (BF_UNLIKELY(right == Right::kNone || behind == Right::kNone)) return Quick::kNotQuick;
   const auto is_fresh = [] { return false; };  // the group has a history
-  return fits ? detail::quick_cell<kWrites>(cell, seen, is_fresh, me, origin, NoRules{})
-              : Quick::kNotQuick;
+  const Quick q =
+      detail::quick_cell<kWrites>(right, cell, seen, is_fresh, me, origin, NoRules{});
+  const bool holds = right == Right::kClaimed || !is_recorded(q) || still_shared(r.begin);
+  return BF_LIKELY(holds) ? q : Quick::kMisplaced;
 }
 
 // The bytes `r` of a divided word that are one part of it. REQUIRES: the word's cell told `d`, and
-// no atomic in the word. Anything but kRecorded and kSameEpoch leaves the access to the full path.
+// no atomic in the word; `right` is not kNone. Anything but kRecorded and kSameEpoch leaves the
+// access to the full path.
 template <bool kWrites, class OriginSource, class Rules = NoRules>
-[[gnu::always_inline]] inline Quick quick_part(Cell* word, Division d, ByteRange r,
+[[gnu::always_inline]] inline Quick quick_part(Right right, Cell* word, Division d, ByteRange r,
                                                const Observer& me, OriginSource&& origin,
                                                Rules&& rules = {}) {
   Cell* cell = shadow::cell_if_present<1>(r.begin);
@@ -226,7 +267,8 @@ template <bool kWrites, class OriginSource, class Rules = NoRules>
   Cell seen = load_cell(cell);
   if (BF_UNLIKELY(seen.part_size() != r.size)) return Quick::kNotQuick;
   const auto is_fresh = [] { return false; };  // it is in a leaf
-  Quick q = detail::quick_cell<kWrites>(cell, seen, is_fresh, me, origin, rules);
+  Quick q = detail::quick_cell<kWrites>(right, cell, seen, is_fresh, me, origin, rules);
+  if (BF_LIKELY(right == Right::kClaimed)) return q;
   // Also if an atomic has come to live in the word: it may have looked before this was recorded.
   const auto* half = reinterpret_cast<const u64*>(word);
   if (is_recorded(q) &&

@@ -19,6 +19,8 @@ class QuickRange {
 
   // Some cell now carries the stamp of the current epoch.
   bool recorded() const { return recorded_; }
+  // After a point at which names of epochs may have been collected.
+  void forget_ordered() { me_.ordered_write = me_.ordered_read = 0; }
 
   // The bytes [a, stop) of one word. False if anything is left to the detector; what was done is
   // then done again by it, at no harm.
@@ -38,6 +40,7 @@ class QuickRange {
     const unsigned from = a & 7, to = bytes_before(a, stop);
     if (!d.cuts(from, to)) return parts_around_are_settled(d, a, stop);
     if (kWrites && write_joins(d, from, to)) return join(word, d, {a, stop - a});
+    if (right_to(a, me_) == Right::kClaimed) return claimed_parts(d, a, stop);
     if (d.plane() == 2) return pieces<2>(a, stop);
     if (d.plane() == 4) return pieces<4>(a, stop);
     return parts(word, d, a, stop);
@@ -53,8 +56,10 @@ class QuickRange {
     if (words::with_granularity(d.plane(), [&]<unsigned G>() { return shadow::is_fresh<G>(a); }))
       return false;
     if (shadow::first_records_are_counted || !(load_cell(word) == Cell{})) return false;
+    const Right right = right_to(a, me_);
+    if (right == Right::kNone) return false;
     const u32 from = raw(access_.origin());
-    if (from == raw(kNoOrigin) || !words::make_busy(word, Cell{})) return false;
+    if (from == raw(kNoOrigin) || !take_word(word, Cell{}, right)) return false;
     const u32 mine = raw(me_.stamp);
     const Cell record = kWrites ? written(mine, from) : Cell{0, 0, mine, from};
     words::for_each_part(d, {word_address, 8}, [&](Cell* cell, ByteRange part) {
@@ -62,8 +67,8 @@ class QuickRange {
       const Cell c = words::as_part(d, accessed ? record : Cell{}, part.size);
       if (!(load_cell(cell) == c)) store_cell(cell, c);
     });
-    words::settle(word, {d.mark(), 0, 0, 0});
-    return recorded_ = true;
+    store_cell(word, {d.mark(), 0, 0, 0});
+    return recorded(right, a);
   }
 
   // How many of the bytes [a, end) from `a` on are done because the words there share a history:
@@ -110,6 +115,26 @@ class QuickRange {
     return true;
   }
 
+  // Nothing has to be asked of cells that the epoch has to itself, not even whether it has accessed
+  // them already: then this is as good a place to name in a report.
+  bool claimed_parts(Division d, uptr a, uptr stop) {
+    const u32 from = raw(access_.origin());
+    if (from == raw(kNoOrigin)) return false;
+    const uptr word_address = a & ~uptr{7};
+    Cell* const cells = words::part_cell(d, word_address);
+    const u32 mine = raw(me_.stamp);
+    const auto record = [&](Cell* cell) {
+      detail::record_claimed<kWrites>(cell, kWrites ? load_cell(cell) : Cell{}, mine, from);
+    };
+    if (stop - a == 8 && d == Division::pieces(1)) {
+      for (unsigned i = 0; i < 8; ++i) record(&cells[i]);
+    } else {
+      const auto shift = static_cast<unsigned>(__builtin_ctz(d.plane()));
+      for (; a < stop; a = word_address + d.end_of(a & 7)) record(&cells[(a & 7) >> shift]);
+    }
+    return recorded_ = true;
+  }
+
   [[gnu::always_inline]] bool whole(uptr a) {
     return (!kWrites && settled<8>(a)) || done(quick_access<8, kWrites>(a, me_, origin(), access_.rules()));
   }
@@ -122,28 +147,37 @@ class QuickRange {
     return true;
   }
   [[gnu::always_inline]] bool parts(Cell* word, Division d, uptr a, uptr stop) {
+    const Right right = right_to(a, me_);
+    if (right == Right::kNone) return false;
     for (uptr next; a < stop; a = next) {
       next = (a & ~uptr{7}) + d.end_of(a & 7);
       if (!kWrites && settled<1>(a)) continue;
       const ByteRange part{a, next - a};
-      if (!done(quick_part<kWrites>(word, d, part, me_, origin(), access_.rules()))) return false;
+      if (!done(quick_part<kWrites>(right, word, d, part, me_, origin(), access_.rules())))
+        return false;
     }
-    return true;
+    return right == Right::kClaimed || still_shared(stop - 1);
   }
 
   // A write to several parts of a word, which become one; if it is all of them, a whole word.
   bool join(Cell* word, Division d, ByteRange r) {
     const Cell seen{d.mark(), 0, 0, 0};
+    const Right right = right_to(r.begin, me_);
+    if (right == Right::kNone) return false;
     const u32 from = raw(access_.origin());
-    if (from == raw(kNoOrigin) || !words::make_busy(word, seen)) return false;
-    if (!all_before(d, r)) {
+    if (from == raw(kNoOrigin) || !take_word(word, seen, right)) return false;
+    if (right != Right::kClaimed && !all_before(d, r)) {
       words::settle(word, seen);
       return false;
     }
     // Who changes a part after the look at it finds the word busy, or otherwise divided, and starts
     // again.
-    words::settle(word, words::join_parts(d, r, written(raw(me_.stamp), from)));
-    return recorded_ = true;
+    store_cell(word, words::join_parts(d, r, written(raw(me_.stamp), from), right));
+    return recorded(right, r.begin);
+  }
+  // For exclusive change, if it still is `seen`; store_cell() gives it back.
+  static bool take_word(Cell* word, const Cell& seen, Right right) {
+    return right == Right::kClaimed || words::make_busy(word, seen);
   }
   // REQUIRES: the word is busy.
   bool all_before(Division d, ByteRange r) const {
@@ -162,9 +196,14 @@ class QuickRange {
   auto origin() {
     return [this] { return access_.origin(); };
   }
+  // Whether what was recorded holds; see still_shared().
+  bool recorded(Right right, uptr a) {
+    recorded_ = true;
+    return right == Right::kClaimed || still_shared(a);
+  }
   bool done(Quick q) {
-    recorded_ |= is_recorded(q);
-    return is_recorded(q) || q == Quick::kSameEpoch;
+    recorded_ |= leaves_stamp(q);
+    return is_done(q);
   }
 
   Access& access_;

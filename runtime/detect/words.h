@@ -2,6 +2,7 @@
 // history.cpp; the protocol is explained in detector.h.
 #pragma once
 
+#include "runtime/detect/claims.h"
 #include "runtime/shadow/division.h"
 #include "runtime/shadow/planes.h"
 
@@ -91,16 +92,18 @@ inline void blank_parts(Division d, uptr word_address) {
 }
 
 // Makes one part of bytes `r`, which the division cuts out, with the history `c`; returns what the
-// word's own cell has to become. Of all of them: a whole word. REQUIRES: busy.
-inline Cell join_parts(Division d, ByteRange r, const Cell& c) {
+// word's own cell has to become. Of all of them: a whole word. REQUIRES: busy, or claimed.
+inline Cell join_parts(Division d, ByteRange r, const Cell& c, Right right) {
   const bool whole = r.size == 8;
   for_each_part(d, r, [&](Cell* cell, ByteRange part) {
+    if (whole || part.begin != r.begin) return store_cell(cell, Cell{});
     // The part that stays in use changes in one step: otherwise somebody's change between the two
     // halves could leave a history of which only one half is the new part's.
-    if (!whole && part.begin == r.begin)
-      exchange_cell(cell, as_part(d, c, r.size));
+    const Cell joined = as_part(d, c, r.size);
+    if (right == Right::kClaimed)
+      store_cell(cell, joined);
     else
-      store_cell(cell, Cell{});
+      exchange_cell(cell, joined);
   });
   if (whole) return c;
   const u32 inner = ((1u << r.size) - 2) << (r.begin & 7);
@@ -156,6 +159,6 @@ inline bool divide(Cell* word, const Cell& seen, uptr word_address, Division to)
 // changed) leaves it to divide(). The word is not busy meanwhile: who records something in a piece
 // between the look at it and the mark finds the mark it expects, and a piece that it owns.
 template <unsigned G>
-BF_SPARE bool divide_blank(Cell* word, uptr a);
+BF_SPARE bool divide_blank(Cell* word, uptr a, Right right);
 
 }  // namespace bigfoot::rt::words

@@ -194,6 +194,11 @@ BF_APART void signals_waited(Arguments...) {
 #define BF_ACCESS(bytes, writes, place, ...)                                               \
   {                                                                                        \
     const uptr a = reinterpret_cast<uptr>(p);                                              \
+    if (detail::try_claimed<bytes, writes>(a, BF_HERE)) {                                  \
+      if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]                \
+        return signals_waited(__VA_ARGS__);                                                \
+      return;                                                                              \
+    }                                                                                      \
     if (detail::word_is_settled<bytes, writes>(a)) return;                                 \
     if (!runtime.arrays_on || surely_in_planes<8>(a)) {                                    \
       const Parts parts = detail::look_at_parts<bytes, writes>(a);                         \

@@ -4,7 +4,7 @@
 //   .. 8192        four steps per doubling: at most a fifth of a block is wasted
 //   .. 32768       a slab divided by 7, 6, 5, 4, 3, 2: no rest worth mentioning at the slab's end
 //
-// Every size is a multiple of 16 and every slab starts at a multiple of 64 KiB, so a block is
+// Every size is a multiple of 16, from 1024 on of 64, and every slab starts at a multiple of 64 KiB, so a block is
 // aligned to any power of two that divides its class's size.
 #pragma once
 
@@ -15,6 +15,7 @@ namespace bigfoot::rt::heap {
 inline constexpr unsigned kSlabBits = 16;
 inline constexpr usize kSlabBytes = usize{1} << kSlabBits;
 inline constexpr usize kGranule = 16;
+inline constexpr usize kLine = 64;  // what larger sizes are multiples of: no two share one
 inline constexpr usize kMaxSmallBytes = kSlabBytes / 2;
 inline constexpr unsigned kClassCount = 38;
 inline constexpr usize kMinNumberedBytes = 1024;  // see heap.h
@@ -52,7 +53,7 @@ consteval ClassTable make_class_table() {
   for (usize b = 16; b <= 128; b += 16) add(b);
   for (usize b = 128; b < 8192; b *= 2)
     for (usize step = 1; step <= 4; ++step) add(b + b / 4 * step);
-  for (usize parts = 7; parts >= 2; --parts) add(kSlabBytes / parts / kGranule * kGranule);
+  for (usize parts = 7; parts >= 2; --parts) add(kSlabBytes / parts / kLine * kLine);
   if (n != kClassCount) __builtin_trap();  // not a constant expression: kClassCount is wrong
   for (usize g = 0; g <= 1024 / kGranule; ++g) {
     u8 c = 0;
@@ -77,6 +78,11 @@ constexpr SizeClass class_of_size(usize size) {
 
 // Whether blocks of the class may be numbered.
 inline constexpr SizeClass kFirstNumberedClass = class_of_size(kMinNumberedBytes);
+static_assert([] {
+  for (unsigned c = index(kFirstNumberedClass); c < kClassCount; ++c)
+    if (kClasses.info[c].bytes % kLine != 0) return false;
+  return true;
+}());
 constexpr bool may_be_numbered(SizeClass c) {
   return index(c) >= index(kFirstNumberedClass);
 }

@@ -27,6 +27,11 @@ constexpr unsigned group_words(const Cell& c) {
   const u32 bits = c.write_origin & kPartMask;
   return bits == kCutOut ? 1 : (bits >> kPartShift) + 1;
 }
+// The same of the first half of such a cell.
+constexpr bool speaks_for_many(u64 half) {
+  const u64 bits = half >> 32 & kPartMask;
+  return bits != 0 && bits != kCutOut;
+}
 constexpr Cell as_group(const Cell& c, unsigned words) {
   const u32 bits = words == 1 ? kCutOut : (words - 1) << kPartShift;
   return {c.write, (c.write_origin & ~kPartMask) | bits, c.read, c.read_origin};

@@ -3,6 +3,7 @@
 #include "runtime/base/arena.h"
 #include "runtime/base/check.h"
 #include "runtime/base/spin_lock.h"
+#include "runtime/shadow/claims.h"
 #include "runtime/shadow/group.h"
 #include "runtime/sys/sys.h"
 
@@ -80,6 +81,50 @@ u64 counted_from(u64 offset, Take take) {
 
 u8* blocks_in_use[abi::kPlaneCount][abi::kRegionCount];
 
+// --- claims
+
+u64 claim_directory[abi::kRegionCount];
+
+namespace {
+constexpr usize kClaimsBytes = (abi::kRegionBytes >> kClaimShift) * sizeof(u32);
+
+// The claims of one region. As long a list as that of regions.
+struct Claims {
+  u32* words;
+  Claims* next;
+};
+Claims* all_claims;
+
+// REQUIRES: lock.
+void add_claims(uptr a) {
+  u32* words = nullptr;
+  const u64 counted = counted_from((start_of_region(a) >> kClaimShift) * sizeof(u32), [&] {
+    return words = static_cast<u32*>(reserve(kClaimsBytes));
+  });
+  auto* claims = arena_new<Claims>();
+  *claims = {words, all_claims};
+  all_claims = claims;
+  store_release(&claim_directory[a >> abi::kRegionBits], counted);
+}
+}  // namespace
+
+void for_each_claim(void (*visit)(void*, u32), void* context) {
+  constexpr usize kPages = kClaimsBytes / sys::kPageBytes;
+  constexpr usize kPerPage = sys::kPageBytes / sizeof(u32);
+  u8 resident[kPages];
+  lock.lock();
+  const Claims* first = all_claims;
+  lock.unlock();
+  for (const Claims* c = first; c != nullptr; c = c->next) {
+    sys::resident_pages(c->words, kPages, resident);
+    for (usize p = 0; p < kPages; ++p) {
+      if ((resident[p] & 1) == 0) continue;
+      for (usize i = p * kPerPage; i < (p + 1) * kPerPage; ++i)
+        if (c->words[i] != 0) visit(context, c->words[i]);
+    }
+  }
+}
+
 template <unsigned G>
 u64 create_region(uptr a) {
   u64* entry = &directory<G>()[a >> abi::kRegionBits];
@@ -96,7 +141,10 @@ u64 create_region(uptr a) {
   auto* table = arena_new<Table>();
   *table = {start, kBytes, reinterpret_cast<u8*>(start) + kBytes + sys::kPageBytes, G, tables};
   tables = table;
-  if constexpr (G == 8) add_stretch(start, kBytes, G);
+  if constexpr (G == 8) {
+    add_stretch(start, kBytes, G);
+    add_claims(a);  // before anybody finds the region
+  }
   ++in_use.regions[plane_index<G>()];
   store_relaxed(&blocks_in_use[plane_index<G>()][a >> abi::kRegionBits], table->blocks);
   store_release(entry, counted);

@@ -242,12 +242,10 @@ void futex_wait(u32* word_, u32 expected) {
 void futex_wake(u32* word_, u32 count) { call(SYS_futex, word_, FUTEX_WAKE_PRIVATE, count, 0, 0, 0); }
 
 bool barrier_all_threads() {
-  static u32 registered = 0;
-  if (load_acquire(&registered) == 0) {
-    if (call(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) != 0) return false;
-    store_release(&registered, u32{1});
-  }
-  return call(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
+  // Refused until the process has registered, and perhaps again in the child of a fork.
+  if (call(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0) return true;
+  return call(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0 &&
+         call(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
 }  // namespace bigfoot::rt::sys

@@ -208,7 +208,8 @@ TEST_F(GroupTest, AWordWhoseGroupIsGoneHasNoHistory) {
 
 bool differs(const std::vector<model::Event>& trace, const model::TraceShape& shape,
              bool fast_path) {
-  clear_history({shape.base, shape.bytes}, nullptr, nullptr);
+  const usize blocks = (shape.bytes + shadow::kClaimBytes - 1) & ~(shadow::kClaimBytes - 1);
+  clear_history({shape.base, blocks}, nullptr, nullptr);
   model::HappensBefore oracle;
   ScriptedRun run(tables(), fast_path, true);
   for (const model::Event& e : trace) {

@@ -45,7 +45,7 @@ TEST(SizeClasses, AtMostAThirdOfABlockAndAnEighthOfASlabAreWasted) {
   for (unsigned c = 8; c < kClassCount; ++c) {
     usize bytes = kClasses.info[c].bytes;
     usize smallest_user = kClasses.info[c - 1].bytes + 1;
-    EXPECT_LE(bytes - smallest_user, bytes / 3 + kGranule) << bytes;
+    EXPECT_LE(bytes - smallest_user, bytes / 3 + kLine) << bytes;
     usize rest = kSlabBytes - kClasses.info[c].blocks_per_slab * bytes;
     EXPECT_LE(rest, kSlabBytes / 8) << bytes;
   }

@@ -1,16 +1,35 @@
 #include "tests/unit/runtime/scripted_threads.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace bigfoot::rt::testing {
+namespace {
+
+// Of the threads that exist; one that is at an access holds its own. Who stops the others holds all.
+std::mutex all_doors;
+std::set<std::mutex*> doors;
+
+[[maybe_unused]] const bool claims_on = shadow::claims_on =
+    std::getenv("BIGFOOT_TEST_CLAIMS") != nullptr;
+
+}  // namespace
 
 ScriptedThread::ScriptedThread(Tables& tables, const VectorClock& creator, int id)
     : tables_(tables) {
+  {
+    const std::lock_guard guard(all_doors);
+    doors.insert(door_.get());
+  }
   knows_.assign(creator);
   BF_CHECK(tables.slots.take(creator, ThreadId{static_cast<u32>(id)}, tables.stamps, lease_));
 }
 
 ScriptedThread::~ScriptedThread() {
+  {
+    const std::lock_guard guard(all_doors);
+    doors.erase(door_.get());
+  }
   tables_.slots.retire({lease_.slot, lease_.clock}, lease_.stamp,
                        recorded_ ? lease_.clock : lease_.clock - 1);
   tables_.ended.join(knows_);
@@ -118,7 +137,35 @@ std::set<uptr> ScriptedThread::look(uptr a, usize bytes, bool writes) const {
   return racy;
 }
 
+// As context/claims.cpp does it, with another way to stop threads.
+void ScriptedThread::obtain(ByteRange r) {
+  obtain_rights(r, me(), [&](uptr block) {
+    inside_.unlock();
+    {
+      const std::lock_guard guard(all_doors);
+      for (std::mutex* door : doors) door->lock();
+      store_release(shadow::claim_word(block), shadow::kShared);
+      for (std::mutex* door : doors) door->unlock();
+    }
+    inside_.lock();
+  });
+}
+
+void ScriptedThread::share(ByteRange r) {
+  for_each_block(r, [](uptr block) {
+    shadow::cell<8>(block);
+    store_release(shadow::claim_word(block), shadow::kShared);
+  });
+}
+
 std::set<uptr> ScriptedThread::access(uptr a, usize bytes, bool writes) {
+  inside_.lock();
+  std::set<uptr> racy = access_inside(a, bytes, writes);
+  inside_.unlock();
+  return racy;
+}
+
+std::set<uptr> ScriptedThread::access_inside(uptr a, usize bytes, bool writes) {
   std::set<uptr> racy;
   if (groups_ && a % 8 == 0 && bytes % 8 == 0 && bytes > 8 && bytes / 8 <= kMaxGroupWords) {
     if (writes)
@@ -144,6 +191,7 @@ std::set<uptr> ScriptedThread::access(uptr a, usize bytes, bool writes) {
   auto sized = [&]<unsigned G>() {
     return writes ? detect_write<G>(who, a) : detect_read<G>(who, a);
   };
+  if (!fast_path_ || q != Quick::kNotQuick) obtain({a, bytes});
   if (fast_path_ && q == Quick::kNotQuick)
     out = writes ? quick_then_full<true>(who, {a, bytes}) : quick_then_full<false>(who, {a, bytes});
   else if (!natural)
@@ -176,6 +224,7 @@ Outcome ScriptedThread::quick_then_full(Accessor& who, ByteRange r) {
     stop = std::min<uptr>((a & ~uptr{7}) + 8, r.end());
     if (quick.word(a, stop)) continue;
     ByteRange part{a, stop - a};
+    obtain(part);
     Outcome one = kWrites ? detect_write_range(who, part) : detect_read_range(who, part);
     out.recorded |= one.recorded;
   }
@@ -212,8 +261,11 @@ void ScriptedThread::group_access(ByteRange r, std::set<uptr>& racy) {
   }
   bool may_form = true;
   for (uptr a = r.begin; a < r.end(); may_form = false) {
-    a += detect_group<kWrites>(who, {a, r.end() - a}, may_form, out);
+    const ByteRange rest{a, r.end() - a};
+    obtain(rest);
+    a += detect_group<kWrites>(who, rest, may_form && may_be_one_group(rest, lease_.stamp), out);
     if (a == r.end()) break;
+    obtain({a, 8});
     const Outcome one = kWrites ? detect_write<8>(who, a) : detect_read<8>(who, a);
     out.recorded |= one.recorded;
     a += 8;
@@ -297,9 +349,13 @@ std::set<uptr> ScriptedRun::step(const model::Event& e) {
       clear_history({e.address, e.size}, nullptr, nullptr);
       break;
     case model::Event::kCopy:
+      t.share({e.address, e.size});
+      t.share({e.to, e.size});
       copy_history(e.address, e.to, e.size, kNoObjects);
       break;
     case model::Event::kMove:
+      t.share({e.address, e.size});
+      t.share({e.to, e.size});
       move_history(e.address, e.to, e.size, kNoObjects);
       break;
   }

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <set>
 
 #include "runtime/array/array_shadow.h"
@@ -33,6 +34,8 @@ struct Tables {
   }
 };
 
+// With BIGFOOT_TEST_CLAIMS in the environment blocks are claimed (shadow/claims.h), otherwise all are
+// shared. Threads that are real stop each other by a door that each of them is in during an access.
 class ScriptedThread {
  public:
   ScriptedThread(Tables& tables, const VectorClock& creator, int id);
@@ -59,8 +62,14 @@ class ScriptedThread {
   // Accesses to several aligned words are checks of fields that belong together.
   void set_groups(bool on) { groups_ = on; }
 
+  // The right to everything in the range becomes everybody's, as by whoever copies history.
+  void share(ByteRange r);
+
  private:
   std::set<uptr> access(uptr a, usize bytes, bool writes);
+  std::set<uptr> access_inside(uptr a, usize bytes, bool writes);
+  void obtain(ByteRange r);
+  Observer me() const { return {knows_, lease_.slot, lease_.stamp, tables_.stamps}; }
   Accessor accessor(uptr a, usize bytes, bool writes, const RaceSink& sink);
   bool settled_inline(uptr a, usize bytes, bool writes) const;
   bool group_settled_inline(ByteRange r, bool writes) const;
@@ -74,6 +83,8 @@ class ScriptedThread {
   void tick();
 
   Tables& tables_;
+  std::unique_ptr<std::mutex> door_ = std::make_unique<std::mutex>();
+  std::unique_lock<std::mutex> inside_{*door_, std::defer_lock};
   VectorClock knows_;
   SlotLease lease_;
   bool recorded_ = false;

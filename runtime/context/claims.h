@@ -1,0 +1,47 @@
+// The right to change cells: claims that have to be taken from threads that are still in the epoch.
+// See shadow/claims.h.
+#pragma once
+
+#include "runtime/context/runtime.h"
+#include "runtime/detect/claims.h"
+
+namespace bigfoot::rt {
+
+// Whether blocks are claimed in this process.
+void initialise_claims();
+// All blocks are shared from now on. REQUIRES: nothing has been claimed yet.
+void stop_claiming();
+
+// How often threads were stopped because of a claim.
+u64 claim_stops();
+
+// Sees to it that the thread has a right to all blocks of the bytes, and of words that share a
+// history with one of them. Others may be stopped and names be collected meanwhile.
+// REQUIRES: inside the run time, no lock of it is held; `t` is the calling thread, or the others are
+// stopped.
+void obtain(Thread& t, ByteRange r);
+
+// Does `access` with the right to all blocks of the bytes. REQUIRES: as obtain().
+template <class Access>
+inline void with_right(Thread& t, ByteRange r, Access&& access) {
+  do {
+    obtain(t, r);
+    access();
+  } while (BF_UNLIKELY(!has_rights(r, t.stamp)));
+}
+
+// The same for a range and the one from `to` on, which gets its history.
+void obtain_for_transfer(Thread& t, ByteRange from, uptr to);
+
+// Before an object of synchronisation comes to live at `a`. REQUIRES: as obtain().
+void share_for_object_slowly(uptr a);
+inline void share_for_object(uptr a) {
+  if (!shadow::covers(a)) return;  // not every object is in memory: descriptors have numbers
+  const u32* claim = shadow::claim_word_if_present(a);
+  if (BF_UNLIKELY(claim == nullptr || load_acquire(claim) != shadow::kShared))
+    share_for_object_slowly(a);
+}
+// The blocks at both ends of a range are shared. REQUIRES: no other thread is at work.
+void share_ends(ByteRange r);
+
+}  // namespace bigfoot::rt
