@@ -17,6 +17,7 @@ void ArrayShadow::start(ByteRange array, ArrayForms forms) {
   element_ = 0;
   refinements_ = 0;
   account_ = {};
+  used_ = {};
   if (forms == ArrayForms::kTable)
     table_.start(array);
   else
@@ -40,6 +41,13 @@ void ArrayShadow::note_element(usize size) {
   if (size <= kLargestElement) element_ = static_cast<u8>(gcd(size, element_));
 }
 
+void ArrayShadow::note_used(usize begin, usize end) {
+  if (used_.size == 0) used_ = {begin, 0};
+  if (end < used_.end()) end = used_.end();
+  if (begin > used_.begin) begin = used_.begin;
+  used_ = {begin, end - begin};
+}
+
 // Keeps the account of what the array costs here, and what it would cost in the planes, in units of
 // the first access of an epoch to a cell there (8 ns). An array whose accesses follow no pattern in
 // time may still have few parts (a vector that is read at random by everybody), but then every
@@ -58,15 +66,27 @@ void ArrayShadow::keep_account(const Commit& c) {
   account_.there += c.recorded() ? fresh : c.calls() < covered ? covered / kWalkedPerUnit : 0;
 }
 
-// Going there costs about a unit for each element, which is added once it has been done.
+// Going there costs about a unit for each element; blank ones are passed over. Those between the
+// first and the last one in use count, also where nothing is recorded of them any more: there is no
+// way back, and what was accessed one by one may be swept later. So do at least 64 Ki, half a
+// millisecond, of an array that has them. Of a database's file, a mapping of 1 GiB, little is ever
+// used: as long as all its elements counted, LMDB never got there.
+u64 ArrayShadow::price_of_going() const {
+  constexpr u64 kAtLeast = u64{1} << 16;
+  const u64 all = elements(), used = used_.size / element();
+  return all < kAtLeast ? all : used < kAtLeast ? kAtLeast : used;
+}
+
+// The price is added once it has been done.
 bool ArrayShadow::better_in_planes() const {
   constexpr u64 kAtLeast = 1024;
-  return account_.here > account_.there + elements() + kAtLeast;
+  return account_.here > account_.there + price_of_going() + kAtLeast;
 }
 
 void ArrayShadow::commit(Commit& c, Footprint& rest) {
   const bool was_fine = fine();
   note_element(c.size());
+  note_used(c.footprint().begin, c.footprint().end());
   if (forms_ == ArrayForms::kSegments) {
     commit_segments(c, rest);
   } else {
@@ -79,7 +99,7 @@ void ArrayShadow::commit(Commit& c, Footprint& rest) {
     keep_account(c);
     if (better_in_planes()) make_fine();
   }
-  if (fine()) account_.here += elements();
+  if (fine()) account_.here += price_of_going();
 }
 
 // Half of what there may be, or half of the room that the last try has left.
@@ -130,6 +150,7 @@ void ArrayShadow::clear(usize begin, usize end) {
 }
 
 void ArrayShadow::replace(Segments& part) {
+  note_used(part.begin(), part.bytes());
   if (forms_ == ArrayForms::kSegments && !fine()) {
     const bool fits = segments_.replace(part);
     moved_ = segments_.moved();
@@ -154,6 +175,7 @@ bool ArrayShadow::like(const ArrayShadow& other) const {
 bool ArrayShadow::copy_all_to(ArrayShadow& to) const {
   if (!like(to)) return false;
   segments_.copy_all_to(to.segments_);
+  to.note_used(used_.begin, used_.end());
   to.moved_ = to.segments_.moved();
   return true;
 }
@@ -161,6 +183,7 @@ bool ArrayShadow::copy_all_to(ArrayShadow& to) const {
 bool ArrayShadow::move_all_to(ArrayShadow& to) {
   if (!like(to)) return false;
   segments_.move_all_to(to.segments_);
+  to.note_used(used_.begin, used_.end());
   moved_ = segments_.moved();
   to.moved_ = to.segments_.moved();
   return true;

@@ -102,7 +102,9 @@ class ArrayShadow {
 
   void commit_segments(Commit& c, Footprint& rest);
   void note_element(usize size);
+  void note_used(usize begin, usize end);
   void keep_account(const Commit& c);
+  u64 price_of_going() const;
   bool better_in_planes() const;
   void set_crowd();
   bool like(const ArrayShadow& other) const;
@@ -116,7 +118,8 @@ class ArrayShadow {
   ArrayForms forms_ = ArrayForms::kSegments;
   u8 element_ = 0;  // bytes, learnt; 0: nothing accessed yet
   u64 refinements_ = 0;
-  u64 crowd_ = 0;  // see crowded()
+  u64 crowd_ = 0;   // see crowded()
+  ByteRange used_;  // from the first byte to the last one that a history was ever recorded of
   ArrayAccount account_;
   u64 moved_ = 0;  // segments, as far as they are accounted for
   Segments segments_;

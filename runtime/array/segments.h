@@ -54,6 +54,8 @@ class Segments {
   usize cap() const;
   u32 count() const { return items_.size(); }
   usize bytes() const { return bytes_; }
+  // 0, unless it is a part that copy() has made.
+  usize begin() const { return items_[0].begin; }
   u64 moved() const { return items_.moved(); }
   // Whether the invariants hold; for the self-checks of the tests.
   bool valid() const;

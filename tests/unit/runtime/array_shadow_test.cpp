@@ -221,6 +221,57 @@ TEST_F(SegmentsTest, AnArrayReadAtRandomGoesToThePlanes) {
   EXPECT_TRUE(array.fine());
   EXPECT_EQ(write(b, words(37, 38)), bytes(words(37, 38)));
 }
+
+// A mapping of 16 MiB, most of which is never used: a file that may grow.
+struct LargeArrayTest : SegmentsTest {
+  static constexpr usize kLargeBytes = usize{1} << 24, kInUse = 1024;
+  // By when those in use have been read at random often enough: of every commit fifteen units are
+  // lost, and the price is that of 64 Ki elements and a bit.
+  static constexpr usize kEnough = ((1 << 16) + 1024) / 15 + 1;
+  ArrayShadow large{};
+  LargeArrayTest() {
+    x = 0x60000000;
+    large.start({x, kLargeBytes}, ArrayForms::kSegments);
+  }
+  ~LargeArrayTest() override {
+    if (large.fine()) clear_history({x, kLargeBytes}, nullptr, nullptr);
+    large.release_storage();
+  }
+  void read_word(usize i) { a.commit(large, words(i, i + 1), false); }
+  usize read_at_random() {
+    usize commits = 0;
+    for (; commits < kEnough && !large.fine(); ++commits) read_word(commits * 37 % kInUse);
+    return commits;
+  }
+};
+TEST_F(LargeArrayTest, WhatIsNotInUseDoesNotKeepItFromThePlanes) {
+  EXPECT_GT(read_at_random(), kEnough / 2);  // nor does it go there at once
+  EXPECT_TRUE(large.fine());
+  EXPECT_EQ(b.commit(large, words(37, 38), true), bytes(words(37, 38)));
+}
+TEST_F(LargeArrayTest, OneThatIsUsedFromEndToEndIsDearToMove) {
+  read_word(kLargeBytes / 8 - 1);
+  read_at_random();
+  EXPECT_FALSE(large.fine());
+  EXPECT_EQ(b.commit(large, words(37, 38), true), bytes(words(37, 38)));
+}
+TEST_F(LargeArrayTest, HistoryFromElsewhereIsInUse) {
+  ArrayShadow other{};
+  other.start({x, kLargeBytes}, ArrayForms::kSegments);
+  a.commit(other, words(0, kLargeBytes / 8), true);
+  ASSERT_TRUE(other.copy_all_to(large));
+  read_at_random();
+  EXPECT_FALSE(large.fine());
+  large.clear(0, kLargeBytes);
+  read_word(0);
+  Segments part{};
+  ASSERT_TRUE(other.copy(kLargeBytes / 2, kLargeBytes, kLargeBytes / 2, part));
+  large.replace(part);
+  read_at_random();
+  EXPECT_FALSE(large.fine());
+  other.release_storage();
+}
+
 TEST_F(SegmentsTest, ClearedBytesHaveNoPast) {
   write(a, all);
   array.clear(64, 128);
