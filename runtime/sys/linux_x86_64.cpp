@@ -239,6 +239,11 @@ usize current_folder(char* to, usize capacity) {
 void futex_wait(u32* word_, u32 expected) {
   call(SYS_futex, word_, FUTEX_WAIT_PRIVATE, expected, 0, 0, 0);
 }
+void futex_wait(u32* word_, u32 expected, u64 nanoseconds) {
+  const timespec t = {static_cast<long>(nanoseconds / 1'000'000'000),
+                      static_cast<long>(nanoseconds % 1'000'000'000)};
+  call(SYS_futex, word_, FUTEX_WAIT_PRIVATE, expected, &t, 0, 0);
+}
 void futex_wake(u32* word_, u32 count) { call(SYS_futex, word_, FUTEX_WAKE_PRIVATE, count, 0, 0, 0); }
 
 bool barrier_all_threads() {

@@ -83,6 +83,7 @@ void forget_child(Child& child);
 
 // --- waiting ---------------------------------------------------------------------------------------
 void futex_wait(u32* word, u32 expected);
+void futex_wait(u32* word, u32 expected, u64 nanoseconds);  // no longer than that
 void futex_wake(u32* word, u32 count);
 // Makes every running thread of the process execute a full memory barrier. False if unsupported.
 bool barrier_all_threads();
