@@ -58,12 +58,43 @@ using FoundRaces = RaceList<16>;
 // For builds that are verified; see verify.h.
 void verify_atomic(const AtomicEffect& effect);
 
+// Whether the same load once more need not be done (settled_loads.h): not if it is no access, nor
+// while something is told of each.
+inline bool settles(const Thread& t) {
+  return t.ignore_accesses == 0 && t.steps == nullptr && runtime.perturb_seed == 0 && !verifying;
+}
+inline SettledLoad settled_load(ByteRange bytes, Order order) {
+  return {bytes.begin, static_cast<u8>(bytes.size), acquires(order)};
+}
+
+// The value of the atomic if it is all that a load has to find out. Takes no lock: a locked
+// instruction is most of what a load costs otherwise.
+template <class T>
+[[gnu::always_inline]] inline bool settled_value(const T* p, Order order, T& value) {
+  if (__bf_thread.stamp == abi::kStampSingle || BF_UNLIKELY(__bf_thread.inside != 0)) return false;
+  const Thread* const t = thread_or_null();
+  if (BF_UNLIKELY(t == nullptr)) return false;
+  // Handlers wait, for their loads would take the place of what is looked at here. Who stops the
+  // others need not know of this: it only reads, and what it reads is the thread's own.
+  store_relaxed(&__bf_thread.inside, u32{1});
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  const SettledLoad load = settled_load({reinterpret_cast<uptr>(p), sizeof(T)}, order);
+  const bool settled = t->settled_loads.settle(
+      load, t->clock, runtime.syncs, [&] { value = __atomic_load_n(p, __ATOMIC_SEQ_CST); });
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  store_relaxed(&__bf_thread.inside, u32{0});
+  if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) deliver_pending_signals();
+  return settled;
+}
+
 // Performs `op`, which returns an AtomicEffect, on the atomic at `bytes`; `foresee` returns the
 // same beforehand. `orders` if it may acquire or release, which ends the stretch of the program
-// that footprints stand for. The comparison with plain accesses is part of the critical section:
-// once the lock is free, another thread may have seen the new value and rightly freed the memory.
+// that footprints stand for; kReads if it is a load. The comparison with plain accesses is part of
+// the critical section: once the lock is free, another thread may have seen the new value and
+// rightly freed the memory.
 template <class Op, class Foresee>
-inline void atomic_access(ByteRange bytes, bool orders, Pc pc, Op op, Foresee foresee) {
+inline void atomic_access(ByteRange bytes, SyncUse use, bool orders, Pc pc, Op op,
+                          Foresee foresee) {
   if (__bf_thread.stamp == abi::kStampSingle) {
     AtomicEffect effect = op();
     if (BF_UNLIKELY(verifying)) verify_atomic(effect);
@@ -83,7 +114,7 @@ inline void atomic_access(ByteRange bytes, bool orders, Pc pc, Op op, Foresee fo
   const RaceSink sink = found.sink();
   AtomicEffect effect;
   bool waits = false;
-  with_sync_var(bytes.begin, [&](SyncVar& v) {
+  with_sync_var(bytes.begin, use, [&](SyncVar& v) {
     if (BF_UNLIKELY(races_stop())) {
       effect = foresee();
       atomic_foreseen(t, v, bytes, effect, sink);
@@ -92,6 +123,8 @@ inline void atomic_access(ByteRange bytes, bool orders, Pc pc, Op op, Foresee fo
     }
     effect = op();
     atomic_done(t, v, bytes, effect, pc, &sink);
+    if (use == SyncUse::kReads && found.empty() && settles(t))
+      t.settled_loads.add(settled_load(bytes, effect.order), t.clock, runtime.syncs);
   });
   if (BF_UNLIKELY(!found.empty())) {
     PendingAccess p{t, bytes, effect.wrote ? AccessKind::kAtomicWrite : AccessKind::kAtomicRead,
@@ -99,7 +132,7 @@ inline void atomic_access(ByteRange bytes, bool orders, Pc pc, Op op, Foresee fo
     found.deliver(race_sink(p));
   }
   if (BF_UNLIKELY(waits))
-    with_sync_var(bytes.begin, [&](SyncVar& v) {
+    with_sync_var(bytes.begin, use, [&](SyncVar& v) {
       effect = op();
       atomic_done(t, v, bytes, effect, pc, nullptr);
     });

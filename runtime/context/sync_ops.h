@@ -23,12 +23,15 @@ inline void note_step(Thread& t, StepKind kind, uptr object, Pc pc) {
 void release_held_locks(Thread& t);
 
 // Calls f(SyncVar&) under the bucket's lock; the record is made if there is none, and its word
-// marked so that plain accesses and frees know of it.
+// marked so that plain accesses and frees know of it. With kReads, f changes nothing that others
+// could learn from it.
+enum class SyncUse : u8 { kReads, kChanges };
 template <class F>
-inline void with_sync_var(uptr address, F f) {
+inline void with_sync_var(uptr address, SyncUse use, F f) {
   share_for_object(address);
   SyncTable::Bucket& bucket = runtime.syncs.bucket(address);
   SpinGuard guard(bucket.lock);
+  if (use == SyncUse::kChanges) bucket.changes_now();
   bool created;
   SyncVar& v = bucket.get(address, created);
   if (created && shadow::covers(address)) {
@@ -36,6 +39,10 @@ inline void with_sync_var(uptr address, F f) {
     mark_sync(address);
   }
   f(v);
+}
+template <class F>
+inline void with_sync_var(uptr address, F f) {
+  with_sync_var(address, SyncUse::kChanges, f);
 }
 
 }  // namespace bigfoot::rt

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "abi/layout.h"
+#include "runtime/context/settled_loads.h"
 #include "runtime/context/settled_ranges.h"
 #include "runtime/detect/rules.h"
 #include "runtime/origin/depot.h"
@@ -100,6 +101,7 @@ struct Thread {
   OriginCache origins;
   SettledRanges settled;
   u32 settled_generation;  // of the memory that `settled` speaks of
+  SettledLoads settled_loads;
   ReadShareCache share_cache;
   u32 sets_generation;  // of the names in share_cache
 

@@ -60,14 +60,24 @@ void perform(T* p, Pc pc, const AtomicEffect& effect, Op op) {
     op();
     return effect;
   };
-  atomic_access(bytes_of(p), orders(effect.order), pc, performed, [&] { return effect; });
+  atomic_access(bytes_of(p), effect.wrote ? SyncUse::kChanges : SyncUse::kReads,
+                orders(effect.order), pc, performed, [&] { return effect; });
+}
+
+// Apart, for the shortcut has no use for its frame.
+template <class T>
+[[gnu::noinline]] T full_load(T* p, int order, Pc pc) {
+  T v;
+  perform(p, pc, {true, false, Order{order}}, [&] { v = plain_load(p); });
+  return v;
 }
 
 template <class T>
 T load(T* p, int order, Pc pc) {
   T v;
-  perform(p, pc, {true, false, Order{order}}, [&] { v = plain_load(p); });
-  return v;
+  if constexpr (sizeof(T) <= 8)
+    if (settled_value(p, Order{order}, v)) return v;
+  return full_load(p, order, pc);
 }
 
 template <class T>
@@ -95,7 +105,7 @@ T compare_and_swap(T* p, T expected, T desired, int success, int failure, Pc pc)
     return AtomicEffect{true, done, Order{done ? success : failure}};
   };
   atomic_access(
-      bytes_of(p), may_order, pc, [&] { return effect(swap_if(p, found, desired)); },
+      bytes_of(p), SyncUse::kChanges, may_order, pc, [&] { return effect(swap_if(p, found, desired)); },
       [&] { return effect(plain_load(p) == expected); });
   return found;
 }

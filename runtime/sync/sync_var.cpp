@@ -66,6 +66,7 @@ void SyncTable::Bucket::remove(uptr address) {
   for (SyncVar** link = &head_; *link != nullptr; link = &(*link)->next) {
     if ((*link)->address != address) continue;
     SyncVar* gone = *link;
+    changes_now();
     *link = gone->next;
     destroy(gone);
     return;
@@ -79,6 +80,7 @@ void SyncTable::Bucket::remove_word(uptr word) {
       continue;
     }
     SyncVar* gone = *link;
+    changes_now();
     *link = gone->next;
     destroy(gone);
   }
@@ -91,6 +93,7 @@ void SyncTable::Bucket::take(ByteRange bytes, SyncVar*& to) {
       link = &v->next;
       continue;
     }
+    changes_now();
     *link = v->next;
     v->next = to;
     to = v;
@@ -116,6 +119,7 @@ void SyncTable::Bucket::copy(ByteRange bytes, SyncVar*& to) const {
 
 void SyncTable::Bucket::put(SyncVar* v) {
   remove(v->address);
+  changes_now();
   v->next = head_;
   head_ = v;
 }

@@ -3,6 +3,9 @@
 // They are found by address in a table of locked buckets; whoever works on one holds its bucket.
 // All objects of one 8-byte word share a bucket, so that the atomics a plain access overlaps are
 // found under one lock.
+//
+// A bucket counts its changes, for those who want to know without the lock whether an object there
+// still holds what they have learnt from it (context/settled_loads.h).
 #pragma once
 
 #include "runtime/base/spin_lock.h"
@@ -79,8 +82,15 @@ class SyncTable {
  public:
   static constexpr usize kBuckets = usize{1} << 16;
 
-  class Bucket {
+  class alignas(32) Bucket {
    public:
+    // How often something has been released here, or an object has come from or gone elsewhere. 64
+    // bits, so that no count comes back.
+    u64 changes() const { return load_acquire(&changes_); }
+    // REQUIRES: the lock is held; what changes, and the value of an atomic that goes with it, is
+    // changed after this.
+    void changes_now() { store_relaxed(&changes_, changes_ + 1); }
+
     SyncVar* find(uptr address) const;
     SyncVar& get(uptr address, bool& created);
     void remove(uptr address);
@@ -107,9 +117,13 @@ class SyncTable {
 
    private:
     SyncVar* head_ = nullptr;
+    u64 changes_ = 0;
   };
 
-  Bucket& bucket(uptr address) { return buckets_[((address >> 3) * 0x9E3779B97F4A7C15ull) >> 48]; }
+  // The index of the bucket.
+  static usize hash(uptr address) { return ((address >> 3) * 0x9E3779B97F4A7C15ull) >> 48; }
+  Bucket& bucket(uptr address) { return buckets_[hash(address)]; }
+  const Bucket& at(usize hash) const { return buckets_[hash]; }
   // REQUIRES: nobody else can be at work on the table.
   template <class F>
   void for_each(F f) {
@@ -119,7 +133,7 @@ class SyncTable {
   void unlock_all();
 
  private:
-  static_assert(kBuckets == usize{1} << 16, "bucket() takes 16 bits of the hash");
+  static_assert(kBuckets == usize{1} << 16, "hash() has 16 bits");
   Bucket buckets_[kBuckets];
 };
 

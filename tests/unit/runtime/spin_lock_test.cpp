@@ -19,7 +19,9 @@ static_assert(sizeof(SpinLock) == sizeof(u32));
 u32 state_of(const SpinLock& lock) {
   return load_relaxed(reinterpret_cast<const u32*>(&lock));
 }
-void set_state(SpinLock& lock, u32 state) { store_release(reinterpret_cast<u32*>(&lock), state); }
+void set_state(SpinLock& lock, u32 state) {
+  store_release(reinterpret_cast<u32*>(&lock), state);
+}
 constexpr u32 kFree = 0, kWaited = 2;
 
 // Until the kernel says that the thread sleeps.
