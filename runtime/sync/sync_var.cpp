@@ -5,23 +5,14 @@
 
 namespace bigfoot::rt {
 
-void AtomicHistory::record(const AtomicEntry& e) {
-  for (u32 i = 0; i < count_; ++i) {
-    const AtomicEntry& old = entries_[i];
-    if (old.slot == e.slot && old.writes == e.writes && old.size == e.size) {
-      entries_[i] = e;
-      return;
-    }
-  }
-  if (count_ == capacity_) {
-    u32 wanted = capacity_ == 0 ? 2 : capacity_ * 2;
-    auto* bigger = static_cast<AtomicEntry*>(pool_allocate(wanted * sizeof(AtomicEntry)));
-    copy_bytes(bigger, entries_, count_ * sizeof(AtomicEntry));
-    pool_free(entries_, capacity_ * sizeof(AtomicEntry));
-    entries_ = bigger;
-    capacity_ = wanted;
-  }
-  entries_[count_++] = e;
+AtomicEntry* AtomicHistory::grow() {
+  const u32 wanted = capacity() * 2;
+  auto* bigger = static_cast<AtomicEntry*>(pool_allocate(wanted * sizeof(AtomicEntry)));
+  copy_bytes(bigger, entries(), count_ * sizeof(AtomicEntry));
+  pool_free(more_, capacity_ * sizeof(AtomicEntry));
+  more_ = bigger;
+  capacity_ = wanted;
+  return more_;
 }
 
 void AtomicHistory::assign(const AtomicHistory& other) {
@@ -30,8 +21,8 @@ void AtomicHistory::assign(const AtomicHistory& other) {
 }
 
 void AtomicHistory::release_storage() {
-  pool_free(entries_, capacity_ * sizeof(AtomicEntry));
-  entries_ = nullptr;
+  pool_free(more_, capacity_ * sizeof(AtomicEntry));
+  more_ = nullptr;
   count_ = capacity_ = 0;
 }
 

@@ -25,29 +25,51 @@ struct AtomicEntry {
   u8 size;
 };
 
+// Most locations have one, which is kept in place: a program makes and frees an object with a count
+// of references as often as anything. Zero-initialised storage is a valid start.
 class AtomicHistory {
  public:
   constexpr AtomicHistory() = default;
-  // Replaces the slot's earlier entry of the same kind and size.
-  void record(const AtomicEntry& e);
+  // Replaces the slot's earlier entry of the same kind and size. Inlined, so that the entry is made
+  // where it stays: copied from elsewhere right after its parts were stored, it would have to wait
+  // for them (5 ns).
+  [[gnu::always_inline]] void record(const AtomicEntry& e) {
+    AtomicEntry* to = entries();
+    for (u32 i = 0; i < count_; ++i)
+      if (to[i].slot == e.slot && to[i].writes == e.writes && to[i].size == e.size) {
+        to[i] = e;
+        return;
+      }
+    if (BF_UNLIKELY(count_ >= capacity())) to = grow();
+    to[count_++] = e;
+  }
   void assign(const AtomicHistory& other);
   void release_storage();
-  const AtomicEntry* begin() const { return entries_; }
-  const AtomicEntry* end() const { return entries_ + count_; }
+  const AtomicEntry* begin() const { return more_ == nullptr ? &one_ : more_; }
+  const AtomicEntry* end() const { return begin() + count_; }
   // Drops the entries for which `gone` says so.
   template <class F>
   void drop_if(F gone) {
+    AtomicEntry* const all = entries();
     u32 kept = 0;
-    for (u32 i = 0; i < count_; ++i)
-      if (!gone(entries_[i])) entries_[kept++] = entries_[i];
+    for (u32 i = 0; i < count_; ++i) {
+      if (gone(all[i])) continue;
+      if (kept != i) all[kept] = all[i];
+      ++kept;
+    }
     count_ = kept;
   }
   u32 count() const { return count_; }
 
  private:
-  AtomicEntry* entries_ = nullptr;
+  AtomicEntry* entries() { return more_ == nullptr ? &one_ : more_; }
+  u32 capacity() const { return more_ == nullptr ? 1 : capacity_; }
+  [[gnu::noinline]] AtomicEntry* grow();  // returns the entries
+
+  AtomicEntry* more_ = nullptr;  // null: `one_` is all there is room for
   u32 count_ = 0;
-  u32 capacity_ = 0;
+  u32 capacity_ = 0;  // of `more_`
+  AtomicEntry one_ = {};
 };
 
 // One round of a barrier; lives until every thread of the round has departed.
@@ -77,6 +99,7 @@ struct SyncVar {
 
   ByteRange bytes() const { return {address, size}; }
 };
+static_assert(sizeof(SyncVar) <= 128, "a block of the pool; the next larger one has 256 bytes");
 
 class SyncTable {
  public:
