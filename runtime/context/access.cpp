@@ -269,6 +269,11 @@ static void range_access(PendingAccess& p) {
     stop = (a & ~uptr{7}) + 8;
     if (stop > end) stop = end;
     blocks.enter<8>(a);
+    if ((a & 7) == 0)
+      if (const usize claimed = quick.claimed(a, end); claimed != 0) {
+        stop = a + claimed;
+        continue;
+      }
     if (quick.word(a, stop)) continue;
     if ((a & 7) == 0)
       if (const usize shared = quick.group(a, end); shared != 0) {

@@ -236,6 +236,7 @@ template <unsigned G, bool kWrites>
     const Origin from =
         t.origins.peek({pc, __bf_thread.frame, t.first_locks, kind_of<kWrites>(), G, 0});
     if (BF_UNLIKELY(from == kNoOrigin)) return false;
+    BF_DCHECK(exclusive_before(load_cell(cell), observer(t)));
     if (G != 8 && divides)
       store_relaxed(reinterpret_cast<u64*>(const_cast<Cell*>(word)), u64{kPiecesMark<G>});
     const u64 record = mine | static_cast<u64>(raw(from)) << 32;
@@ -268,7 +269,12 @@ template <bool kWrites>
       return from;
     };
     uptr a = r.begin;
-    while (a < r.end() && is_done(quick_piece<8, kWrites>(*t, a, origin, pc, r))) a += 8;
+    while (a < r.end()) {
+      const usize claimed = claimed_words<kWrites>(a, r.end(), observer(*t), origin);
+      if (claimed != 0) note_recorded(*t);
+      if (claimed == 0 && !is_done(quick_piece<8, kWrites>(*t, a, origin, pc, r))) break;
+      a += claimed != 0 ? claimed : 8;
+    }
     all = a >= r.end();
   }
   leave_quickly();

@@ -195,6 +195,31 @@ template <unsigned G, bool kWrites, class OriginSource, class Rules = NoRules>
   return still_shared(a) ? q : Quick::kMisplaced;
 }
 
+// The whole words of [a, end) from `a` on that are in a block which the epoch has claimed already, as
+// far as each has a cell of its own. Returns how many bytes that is; all of them are recorded.
+// REQUIRES: both ends are aligned.
+template <bool kWrites, class OriginSource>
+[[gnu::always_inline]] inline usize claimed_words(uptr a, uptr end, const Observer& me,
+                                                  OriginSource&& origin) {
+  Cell* word = shadow::cell_if_present<8>(a);
+  const u32 mine = raw(me.stamp);
+  if (word == nullptr || load_acquire(shadow::claim_word(a)) != mine) return 0;
+  if (BF_UNLIKELY(shadow::first_records_are_counted)) return 0;
+  const uptr block_end = shadow::claim_begin(a) + shadow::kClaimBytes;
+  const uptr stop = end < block_end ? end : block_end;
+  u32 from = raw(kNoOrigin);
+  uptr done = a;
+  for (; done < stop; done += 8, ++word) {
+    const Cell seen = load_cell(word);
+    if (is_special(seen.write) || group_words(seen) != 1) break;
+    if (from == raw(kNoOrigin)) from = raw(origin());
+    if (BF_UNLIKELY(from == raw(kNoOrigin))) break;
+    BF_DCHECK(exclusive_before(seen, me));
+    detail::record_claimed<kWrites>(word, seen, mine, from);
+  }
+  return done - a;
+}
+
 // An aligned piece of G bytes of a word that is divided into smaller parts.
 enum class Parts : u8 {
   kNone,     // the word is not divided so

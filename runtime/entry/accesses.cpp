@@ -194,22 +194,17 @@ BF_APART void signals_waited(Arguments...) {
 #define BF_ACCESS(bytes, writes, place, ...)                                               \
   {                                                                                        \
     const uptr a = reinterpret_cast<uptr>(p);                                              \
-    if (detail::try_claimed<bytes, writes>(a, BF_HERE)) {                                  \
-      if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]                \
-        return signals_waited(__VA_ARGS__);                                                \
-      return;                                                                              \
-    }                                                                                      \
-    if (detail::word_is_settled<bytes, writes>(a)) return;                                 \
-    if (!runtime.arrays_on || surely_in_planes<8>(a)) {                                    \
-      const Parts parts = detail::look_at_parts<bytes, writes>(a);                         \
-      if (parts == Parts::kOpen) [[clang::musttail]]                                       \
-        return in_parts<bytes, writes>(__VA_ARGS__);                                       \
-      if (parts == Parts::kNone) [[clang::musttail]]                                       \
+    const Parts parts = detail::look_at_parts<bytes, writes>(a);                           \
+    if (parts == Parts::kOpen) [[clang::musttail]]                                         \
+      return in_parts<bytes, writes>(__VA_ARGS__);                                         \
+    if (parts == Parts::kNone && !detail::try_claimed<bytes, writes>(a, BF_HERE)) {        \
+      if (detail::word_is_settled<bytes, writes>(a)) return;                               \
+      if (!runtime.arrays_on || surely_in_planes<8>(a)) [[clang::musttail]]                \
         return in_planes<bytes, writes>(__VA_ARGS__);                                      \
-    } else if (!sweep_goes_on(place, a)) {                                                 \
-      [[clang::musttail]] return with_arrays<bytes, writes>(__VA_ARGS__);                  \
+      if (!sweep_goes_on(place, a)) [[clang::musttail]]                                    \
+        return with_arrays<bytes, writes>(__VA_ARGS__);                                    \
     }                                                                                      \
-    /* Nothing is left to do but for a signal that came while the cursor was looked at. */ \
+    /* Nothing is left to do but for a signal that came while the thread was inside. */    \
     if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]                  \
       return signals_waited(__VA_ARGS__);                                                  \
   }
@@ -226,6 +221,10 @@ BF_APART void signals_waited(Arguments...) {
   BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p);                                             \
   BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p) {                                            \
     const uptr a = reinterpret_cast<uptr>(p);                                                     \
+    if (detail::try_claimed<bytes, true>(a, BF_HERE)) {                                           \
+      if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) deliver_pending_signals_sparing();        \
+      return 1;                                                                                   \
+    }                                                                                             \
     if (runtime.arrays_on && !surely_in_planes<bytes>(a) && runtime.arrays.may_hold(a)) return 0; \
     [[clang::musttail]] return update_in_planes<bytes>(p);                                        \
   }
