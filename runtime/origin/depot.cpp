@@ -21,6 +21,7 @@ constexpr u64 rest_of(u64 hash) {
 void OriginDepot::initialise() {
   nodes_.reserve();
   slots_.reserve();
+  slots_.make_present(0, usize{1} << kFirstSlotBits);
 }
 
 u64* OriginDepot::slot(u64 hash, usize probe) {
@@ -52,7 +53,9 @@ void OriginDepot::place_node(u64 key, u64 node) {
 // Half full at most. A growth that another thread overtakes is made up for by the next node.
 void OriginDepot::grow(u64 nodes) {
   const u32 bits = load_relaxed(&slot_bits_);
-  if (bits < kMaxSlotBits && nodes > u64{1} << (bits - 1)) store_relaxed(&slot_bits_, bits + 2);
+  if (bits >= kMaxSlotBits || nodes <= u64{1} << (bits - 1)) return;
+  slots_.make_present(0, usize{1} << (bits + 2));
+  store_relaxed(&slot_bits_, bits + 2);
 }
 
 Origin OriginDepot::insert(const Node& n) {

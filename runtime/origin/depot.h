@@ -113,7 +113,7 @@ class OriginDepot {
   // with the nodes. Growing moves nothing: nodes placed by the old size are interned once more when
   // they are met again, and their twins say the same thing.
   static constexpr unsigned kMaxSlotBits = 25;
-  static constexpr unsigned kFirstSlotBits = 15;
+  static constexpr unsigned kFirstSlotBits = 13;
   static constexpr usize kProbes = 16;
 
   const Node& node(Origin o) const { return nodes_[raw(o)]; }

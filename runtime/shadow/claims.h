@@ -34,6 +34,9 @@ namespace bigfoot::rt::shadow {
 
 inline constexpr unsigned kClaimShift = 6;
 inline constexpr usize kClaimBytes = usize{1} << kClaimShift;
+// How far apart the words are. Side by side sixteen of them would share a line of the cache, and
+// threads that claim neighbouring objects would take it from each other all the time.
+inline constexpr usize kClaimStride = 16;
 
 inline constexpr u32 kUnclaimed = 0;
 inline constexpr u32 kBeingCleared = 1;      // for a moment; no stamp is so small
@@ -52,7 +55,7 @@ extern u64 claim_directory[abi::kRegionCount];
 [[gnu::always_inline]] inline u32* claim_word(uptr a) {
   const u64 claims = load_relaxed(&claim_directory[a >> abi::kRegionBits]);
   BF_DCHECK(claims != 0);
-  return reinterpret_cast<u32*>(claims + (a >> kClaimShift) * sizeof(u32));
+  return reinterpret_cast<u32*>(claims + (a >> kClaimShift) * kClaimStride);
 }
 // Null: plane 8 has none.
 inline u32* claim_word_if_present(uptr a) {

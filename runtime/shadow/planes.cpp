@@ -86,7 +86,7 @@ u8* blocks_in_use[abi::kPlaneCount][abi::kRegionCount];
 u64 claim_directory[abi::kRegionCount];
 
 namespace {
-constexpr usize kClaimsBytes = (abi::kRegionBytes >> kClaimShift) * sizeof(u32);
+constexpr usize kClaimsBytes = (abi::kRegionBytes >> kClaimShift) * kClaimStride;
 
 // The claims of one region. As long a list as that of regions.
 struct Claims {
@@ -98,7 +98,7 @@ Claims* all_claims;
 // REQUIRES: lock.
 void add_claims(uptr a) {
   u32* words = nullptr;
-  const u64 counted = counted_from((start_of_region(a) >> kClaimShift) * sizeof(u32), [&] {
+  const u64 counted = counted_from((start_of_region(a) >> kClaimShift) * kClaimStride, [&] {
     return words = static_cast<u32*>(reserve(kClaimsBytes));
   });
   auto* claims = arena_new<Claims>();
@@ -109,21 +109,22 @@ void add_claims(uptr a) {
 }  // namespace
 
 void for_each_claim(void (*visit)(void*, u32), void* context) {
-  constexpr usize kPages = kClaimsBytes / sys::kPageBytes;
-  constexpr usize kPerPage = sys::kPageBytes / sizeof(u32);
-  u8 resident[kPages];
+  constexpr usize kBatch = 1024;  // pages
+  constexpr usize kStep = kClaimStride / sizeof(u32), kPerPage = sys::kPageBytes / sizeof(u32);
+  u8 resident[kBatch];
   lock.lock();
   const Claims* first = all_claims;
   lock.unlock();
-  for (const Claims* c = first; c != nullptr; c = c->next) {
-    sys::resident_pages(c->words, kPages, resident);
-    for (usize p = 0; p < kPages; ++p) {
-      if ((resident[p] & 1) == 0) continue;
-      for (usize i = p * kPerPage; i < (p + 1) * kPerPage; ++i)
-        if (c->words[i] != 0) visit(context, c->words[i]);
+  for (const Claims* c = first; c != nullptr; c = c->next)
+    for (usize at = 0; at < kClaimsBytes; at += kBatch * sys::kPageBytes) {
+      u32* const words = c->words + at / sizeof(u32);
+      sys::resident_pages(words, kBatch, resident);
+      for (usize p = 0; p < kBatch; ++p)
+        for (usize i = p * kPerPage; (resident[p] & 1) != 0 && i < (p + 1) * kPerPage; i += kStep)
+          if (words[i] != 0) visit(context, words[i]);
     }
-  }
 }
+static_assert(kClaimsBytes % (usize{1024} * sys::kPageBytes) == 0);
 
 template <unsigned G>
 u64 create_region(uptr a) {

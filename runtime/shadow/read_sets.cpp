@@ -1,6 +1,7 @@
 #include "runtime/shadow/read_sets.h"
 
 #include "runtime/base/pool.h"
+#include "runtime/base/string.h"
 
 namespace bigfoot::rt {
 namespace {
@@ -34,6 +35,8 @@ void ReadSets::fill(Stock& stock) {
     } else {
       if (used_ >= kSets) die("cannot record more sets of concurrent reads", "table full");
       id = static_cast<u32>(used_++);
+      if (id % kMadeAtOnce == 1) sets_.make_present(id, kMadeAtOnce);
+      if (id == 1) young_.make_present(0, kYoung);
     }
     sets_[id].next = stock.first;
     stock.first = id;
@@ -79,7 +82,7 @@ ReadSetId ReadSets::intern(const Draft& draft, Stock& stock) {
 }
 
 void ReadSets::sweep() {
-  sys::discard_pages(young_.data(), kYoung * sizeof(u64));
+  zero_bytes(young_.data(), kYoung * sizeof(u64));  // most of it is used again at once
   free_ = 0;
   u64 kept = 0;
   for (u32 i = static_cast<u32>(used_) - 1; i > 0; --i) {

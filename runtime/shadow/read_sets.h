@@ -110,6 +110,7 @@ class ReadSets {
   };
   static_assert(sizeof(Set) == 64);
   static constexpr usize kYoung = usize{1} << 14;
+  static constexpr u32 kMadeAtOnce = 1024;  // sets, 64 KiB of them
   static bool found_in(const Set& s, Stamp stamp);
   u32 take(Stock& stock);
   void fill(Stock& stock);

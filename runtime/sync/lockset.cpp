@@ -21,10 +21,19 @@ u64 head_of(u64 key, u32 node) {
 void Locksets::initialise() {
   nodes_.reserve();
   buckets_.reserve();
+  buckets_.make_present(0, usize{1} << kFirstBucketBits);
 }
 
-u32 Locksets::find(u64 key) const {
-  const u64 head = load_acquire(&buckets_[key % kBuckets]);
+// Half full at most. A growth that another thread overtakes is made up for by the next node.
+void Locksets::grow(u64 nodes) {
+  const u32 bits = load_relaxed(&bucket_bits_);
+  if (bits >= kMaxBucketBits || nodes <= u64{1} << (bits - 1)) return;
+  buckets_.make_present(0, usize{1} << (bits + 2));
+  store_relaxed(&bucket_bits_, bits + 2);
+}
+
+u32 Locksets::find(u64 key) {
+  const u64 head = load_acquire(&bucket(key));
   u32 i = node_of(head);
   if (head == head_of(key, i)) return i;
   while (i != 0 && nodes_[i].key != key) i = nodes_[i].next;
@@ -45,11 +54,12 @@ LocksetId Locksets::add(LocksetId held, const LockTaken& lock) {
     store_relaxed(&used_, u64{kNodes});
     return held;  // the list is shown without this lock
   }
-  u64* bucket = &buckets_[key % kBuckets];
+  grow(i);
+  u64* const first = &bucket(key);
   nodes_[i] = {key, l, held, 0};
-  u64 head = load_relaxed(bucket);
+  u64 head = load_relaxed(first);
   do nodes_[i].next = node_of(head);
-  while (!compare_exchange(bucket, head, head_of(key, static_cast<u32>(i))));
+  while (!compare_exchange(first, head, head_of(key, static_cast<u32>(i))));
   return LocksetId{static_cast<u32>(i)};
 }
 

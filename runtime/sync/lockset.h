@@ -40,13 +40,18 @@ class Locksets {
     LocksetId parent;
     u32 next;
   };
-  static constexpr usize kBuckets = usize{1} << 18;
-  u32 find(u64 key) const;
+  // Buckets grow with the nodes; growing moves nothing. A node that is not found any more is made once
+  // more, and its twin says the same thing.
+  static constexpr unsigned kFirstBucketBits = 12, kMaxBucketBits = 18;
+  u64& bucket(u64 key) { return buckets_[key % (u64{1} << load_relaxed(&bucket_bits_))]; }
+  u32 find(u64 key);
+  void grow(u64 nodes);
   ReservedTable<Node, kNodes> nodes_;
   // The newest node of each, below 42 bits of its key: with a lock in each of many objects every
-  // look at a node is a miss of the cache, and most can be spared. With the 18 that chose the
-  // bucket, 60 bits of a hash tell two lists apart.
-  ReservedTable<u64, kBuckets> buckets_;
+  // look at a node is a miss of the cache, and most can be spared. With the 12 to 18 that chose the
+  // bucket, 54 to 60 bits of a hash tell two lists apart.
+  ReservedTable<u64, usize{1} << kMaxBucketBits> buckets_;
+  u32 bucket_bits_ = kFirstBucketBits;
   u64 used_ = 1;
 };
 
