@@ -282,7 +282,7 @@ static void range_access(PendingAccess& p) {
       }
     if (quick.recorded()) note_recorded(p.thread);
     word_access<kWrites>(p, a, stop);
-    quick.forget_ordered();
+    quick.look_again();
   }
   if (quick.recorded()) note_recorded(p.thread);
 }
@@ -296,6 +296,7 @@ static void planes_range(Thread& t, ByteRange bytes, AccessKind kind, Pc pc) {
 
 bool races(PendingAccess& p) {
   const RaceSink sink = race_sink(p);
+  obtain(p.thread, p.bytes);  // groups are cut to be looked at
   if (meets_objects(p.bytes)) check_atomics(p, p.bytes, sink);
   if (!p.raced) find_conflicts(observer(p.thread), runtime.sets, p.bytes, is_write(p.kind), sink);
   return p.raced;

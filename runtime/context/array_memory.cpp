@@ -56,7 +56,10 @@ void array_memory_ends(Thread& t, ByteRange memory) {
   }
   if (!cuts) return runtime.arrays.cut(memory);
   // Others may be at work on what is left.
-  auto cut = [](void* range) { runtime.arrays.cut(*static_cast<ByteRange*>(range)); };
+  auto cut = [](void* range) {
+    runtime.arrays.cut(*static_cast<ByteRange*>(range));
+    share_ends(*static_cast<ByteRange*>(range));
+  };
   if (!commit_all_then(t, cut, &memory)) clear_arrays(t, memory);
 }
 

@@ -4,6 +4,7 @@
 #include "runtime/context/events.h"
 #include "runtime/context/reclaim.h"
 #include "runtime/context/threads.h"
+#include "runtime/options/options.h"
 #include "runtime/shadow/group.h"
 #include "runtime/sys/sys.h"
 
@@ -37,7 +38,7 @@ class Stops {
  private:
   static constexpr u64 kBurst = 256, kPerDoubling = 16;
   static constexpr u64 kPause = u64{1} << 20;  // of the processor's clock: about half a millisecond
-  static constexpr u64 kMostDoublings = abi::kRegionBits - shadow::kClaimShift;
+  static constexpr u64 kMostDoublings = 10;  // 64 KiB: a look at a thousand claims
   u64 last_ = 0;
   u64 recent_ = 0;
   u64 all_ = 0;
@@ -62,7 +63,7 @@ void share_around(uptr a, const Observer& me) {
     const u32 claim = load_relaxed(claim_word(b));
     const bool foreign = is_epoch(claim) && claim != raw(me.stamp);
     if (b == claim_begin(a) || (foreign && !happened_before(Stamp{claim}, me)))
-      store_relaxed(claim_word(b), kShared);
+      shadow::share_for_good(claim_word(b));
   }
 }
 
@@ -99,7 +100,7 @@ void settle_block(uptr a, const Observer& me, Wanted wanted) {
 }  // namespace
 
 void initialise_claims() {
-  shadow::claims_on = sys::barrier_all_threads();
+  shadow::claims_on = !options().test_no_claims && sys::barrier_all_threads();
 }
 
 u64 claim_stops() {
@@ -110,30 +111,41 @@ void stop_claiming() {
   shadow::claims_on = false;
 }
 
+// A claim counts as a record: who is given the thread's slot takes it over, and must be ordered after
+// what the thread knew when it claimed.
 void obtain(Thread& t, ByteRange r) {
   const Observer me = observer(t);
   obtain_rights(r, me, [&](uptr block) { settle_block(block, me, Wanted::kRight); });
+  note_recorded(t);
 }
 
-void obtain_for_transfer(Thread& t, ByteRange from, uptr to) {
+void obtain_for_transfer(Thread& t, ByteRange from, uptr to, Transferred how) {
   const Observer me = observer(t);
   for_each_block(from, [&](uptr b) {
+    const bool moved = how == Transferred::kMoved;
     const u32* claim = shadow::claim_word_if_present(b);
-    if (claim == nullptr || load_acquire(claim) == shadow::kUnclaimed) return;  // nothing is there
+    if (claim == nullptr) return;  // nothing is there
+    if (moved && load_acquire(claim) == shadow::kUnclaimed) return;
     const uptr begin = b > from.begin ? b : from.begin;
     const uptr end = b + kClaimBytes < from.end() ? b + kClaimBytes : from.end();
     obtain(t, {begin, end - begin});
     const ByteRange target{to + (begin - from.begin), end - begin};
     obtain(t, target);
-    // What comes from a shared block may be ordered with nothing.
-    if (load_acquire(claim) != kShared) return;
+    // What comes from a shared block may be ordered with nothing. And what is copied may be read by
+    // others meanwhile, who share it.
+    if (moved && load_acquire(claim) != kShared) return;
     for_each_block(target, [&](uptr block) { settle_block(block, me, Wanted::kShared); });
   });
 }
 
 void share_for_object_slowly(uptr a) {
+  const Observer me = observer(current_thread());
+  const auto share = [&](uptr block) { settle_block(block, me, Wanted::kShared); };
   shadow::cell<8>(a);
-  settle_block(a, observer(current_thread()), Wanted::kShared);
+  share(a);
+  // The word leaves its group.
+  obtain_rights({a, 1}, me, share);
+  for_each_block(with_groups({a, 1}), share);
 }
 
 void share_ends(ByteRange r) {

@@ -2,6 +2,7 @@
 // See shadow/claims.h.
 #pragma once
 
+#include "runtime/context/arrays.h"
 #include "runtime/context/runtime.h"
 #include "runtime/detect/claims.h"
 
@@ -24,14 +25,16 @@ void obtain(Thread& t, ByteRange r);
 // Does `access` with the right to all blocks of the bytes. REQUIRES: as obtain().
 template <class Access>
 inline void with_right(Thread& t, ByteRange r, Access&& access) {
+  Stamp mine;
   do {
+    mine = t.stamp;  // a listener that is told of a race may synchronise
     obtain(t, r);
     access();
-  } while (BF_UNLIKELY(!has_rights(r, t.stamp)));
+  } while (BF_UNLIKELY(!has_rights(r, mine)));
 }
 
 // The same for a range and the one from `to` on, which gets its history.
-void obtain_for_transfer(Thread& t, ByteRange from, uptr to);
+void obtain_for_transfer(Thread& t, ByteRange from, uptr to, Transferred how);
 
 // Before an object of synchronisation comes to live at `a`. REQUIRES: as obtain().
 void share_for_object_slowly(uptr a);

@@ -71,7 +71,7 @@ class Walk {
   bool quickly(uptr a) {
     blocks_.template enter<G>(a);
     if (!kWrites && detail::read_is_settled<G>(a)) return true;
-    Quick q = quick_access<G, kWrites>(a, me_, [this] { return origin(); }, rules());
+    Quick q = quick_access<G, kWrites>(a, me(), [this] { return origin(); }, rules());
     recorded_ |= leaves_stamp(q);
     if (BF_LIKELY(is_done(q))) return true;
     flush();
@@ -80,7 +80,7 @@ class Walk {
   // What QuickRange asks of an access.
   struct Access {
     Walk& walk;
-    const Observer& me() const { return walk.me_; }
+    const Observer& me() const { return walk.me(); }
     Origin origin() { return walk.origin(); }
     bool has_read(u32 read) const { return detail::is_known_read(read); }
     auto rules() const { return walk.rules(); }
@@ -121,9 +121,15 @@ class Walk {
     recorded_ = false;
     me_.ordered_write = me_.ordered_read = 0;
   }
+  // And behind it the thread may be in another epoch: a listener that was told of a race may
+  // synchronise.
+  const Observer& me() {
+    me_.stamp = t_.stamp;
+    return me_;
+  }
 
   Thread& t_;
-  const Observer me_;
+  Observer me_;
   u32 size_;
   Pc pc_;
   shadow::BlocksOfAWalk blocks_;

@@ -135,6 +135,9 @@ void memory_cleared(Thread& t, ByteRange range) {
   RuntimeScope scope;
   forget_range(t, range);
   if (BF_UNLIKELY(runtime.arrays_on)) clear_arrays(t, range);
+  // Others may be at the rest of the words at its ends.
+  if ((range.begin & 7) != 0 && range.size != 0) obtain(t, {range.begin, 1});
+  if ((range.end() & 7) != 0 && range.size != 0) obtain(t, {range.end() - 1, 1});
   clear_with_objects(range);
 }
 
@@ -162,7 +165,7 @@ void memory_mapped(Thread& t, ByteRange range, MappedFor use, Pc pc) {
 void memory_moved(Thread& t, uptr from, uptr to, usize bytes) {
   RuntimeScope scope;
   if (memory_transferred(t, from, to, bytes, Transferred::kMoved)) return;
-  obtain_for_transfer(t, {from, bytes}, to);
+  obtain_for_transfer(t, {from, bytes}, to, Transferred::kMoved);
   Moving moving{.keep = false};
   move_history(from, to, bytes, {&moving, forget_word, take_objects});
   put_objects(moving, to - from);
@@ -171,7 +174,7 @@ void memory_moved(Thread& t, uptr from, uptr to, usize bytes) {
 void memory_copied(Thread& t, uptr from, uptr to, usize bytes) {
   RuntimeScope scope;
   if (memory_transferred(t, from, to, bytes, Transferred::kCopied)) return;
-  obtain_for_transfer(t, {from, bytes}, to);
+  obtain_for_transfer(t, {from, bytes}, to, Transferred::kCopied);
   Moving moving{.keep = true};
   copy_history(from, to, bytes, {&moving, forget_word, take_objects});
   put_objects(moving, to - from);

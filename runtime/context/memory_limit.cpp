@@ -3,6 +3,7 @@
 #include "runtime/context/runtime.h"
 #include "runtime/options/options.h"
 #include "runtime/report/report.h"
+#include "runtime/shadow/claims.h"
 #include "runtime/sys/sys.h"
 
 namespace bigfoot::rt {
@@ -56,6 +57,7 @@ void detail::count_growth(usize pages) {
 }
 
 void give_up_history() {
+  shadow::forget_claims();
   shadow::for_each_page([](unsigned, Cell* page) { blank_page(page); });
   shadow::start_over();
   runtime.arrays.for_each([](ArrayRecord& r) {

@@ -1,3 +1,4 @@
+#include "runtime/context/reclaim.h"
 #include "runtime/context/on_race.h"
 
 #include "runtime/base/atomic.h"
@@ -38,7 +39,7 @@ bool tell(RaceListener listener, const report::Race& race) {
   being_told = {thread_or_null(), here};
   const bool handled = listener(race);
   being_told = {};
-  __bf_thread.inside = inside;
+  come_back_inside(inside);
   return handled;
 }
 

@@ -13,6 +13,7 @@ struct OsThread {
   OsThread* previous;
 };
 [[gnu::tls_model("initial-exec")]] constinit thread_local OsThread this_os_thread = {};
+[[gnu::tls_model("initial-exec")]] constinit thread_local bool waiting_inside = false;
 
 // After how many new sets of reads to collect. A set is a cache line that has to come from
 // somewhere: from fresh memory, or from the sweep, and then it is often still in a cache. A walk
@@ -135,14 +136,16 @@ void reclaim() {
 }
 
 // For the list: a reclaimer that holds the lock waits until we are outside, so be outside
-// meanwhile.
+// meanwhile. But not for handlers of signals: we may be in the middle of an access.
 void lock_list() {
   while (!state.lock.try_lock()) {
     u32 depth = __bf_thread.inside;
+    waiting_inside = true;
     store_release(&__bf_thread.inside, u32{0});
     sys::yield_cpu();
     store_release(&__bf_thread.inside, depth);
     full_fence();
+    waiting_inside = false;
   }
 }
 
@@ -166,6 +169,20 @@ void wait_while_paused() {
     sys::futex_wait(&__bf_paused, 1);
     store_release(&__bf_thread.inside, u32{1});
     full_fence();
+  }
+}
+
+bool is_waiting_inside() {
+  return waiting_inside;
+}
+
+void come_back_inside(u32 depth) {
+  for (;;) {
+    store_release(&__bf_thread.inside, depth);
+    full_fence();
+    if (depth == 0 || load_acquire(&__bf_paused) == 0 || others_are_stopped()) return;
+    store_release(&__bf_thread.inside, u32{0});
+    sys::futex_wait(&__bf_paused, 1);
   }
 }
 
@@ -225,6 +242,10 @@ void unlist_os_thread() {
 
 void unlist_other_os_threads() {
   state.lock.reset_after_fork();
+  // Whoever was about to stop the others is not there any more.
+  state.stopper = nullptr;
+  store_release(&__bf_paused, u32{0});
+  shadow::settle_claims_after_fork();
   this_os_thread = {&__bf_thread, nullptr, nullptr};
   state.first = &this_os_thread;
 }

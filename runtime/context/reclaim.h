@@ -54,6 +54,11 @@ bool others_are_stopped();
 // The same for a visit. Does nothing if they cannot be stopped.
 void visit_stopped_threads(void (*visit)(void* context, Thread& t), void* context);
 
+// The thread waits in the middle of something, counted as outside.
+bool is_waiting_inside();
+// Back from code of the program that was called with `inside` at zero, once nobody is stopped.
+void come_back_inside(u32 depth);
+
 // Every OS thread that may enter the run time is listed while it is attached.
 void list_os_thread();
 void unlist_os_thread();

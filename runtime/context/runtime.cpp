@@ -20,7 +20,7 @@ namespace bigfoot::rt {
 Runtime runtime;
 
 bool inside_runtime() {
-  return __bf_thread.inside != 0 || !runtime.ready;
+  return __bf_thread.inside != 0 || is_waiting_inside() || !runtime.ready;
 }
 
 void initialise_runtime() {

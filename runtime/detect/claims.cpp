@@ -3,11 +3,25 @@
 namespace bigfoot::rt {
 namespace {
 
-constexpr uptr kOthersOfGroup = (kMaxGroupWords - 1) * uptr{8};
-
-bool is_in_group(uptr a) {
-  const Cell* word = shadow::cell_if_present<8>(a);
-  return word != nullptr && in_group(load_cell(word));
+// The words of the group that the word of `a` is in, or that one.
+ByteRange group_of(uptr a) {
+  const uptr word = a & ~uptr{7};
+  for (;;) {
+    const Cell* cell = shadow::cell_if_present<8>(word);
+    const Cell seen = cell == nullptr ? Cell{} : load_cell(cell);
+    if (seen.write == kBusy) {
+      cpu_pause();
+      continue;
+    }
+    if (!in_group(seen)) return {word, 8};
+    const unsigned before = is_special(seen.write) ? distance_of(seen.write) : 0;
+    const Cell first = load_cell(cell - before);
+    // It is being changed, or was; or the mark is nobody's (see groups.cpp), and goes with the word.
+    if (is_special(first.write) && before != 0 && load_cell(cell) == seen) return {word - before * 8, (before + 1) * 8};
+    if (is_special(first.write)) continue;
+    const usize words = group_words(first) > before ? group_words(first) : before + 1;
+    return {word - before * 8, words * 8};
+  }
 }
 
 bool is_right(u32 claim, Stamp mine) {
@@ -31,10 +45,8 @@ Right take_claim(uptr a, const Observer& me) {
 }
 
 ByteRange with_groups(ByteRange r) {
-  uptr begin = r.begin & ~uptr{7}, end = r.end();
-  if (BF_UNLIKELY(is_in_group(begin))) begin -= kOthersOfGroup;
-  if (BF_UNLIKELY(is_in_group(end - 1))) end += kOthersOfGroup;
-  return {begin, end - begin};
+  const ByteRange first = group_of(r.begin), last = group_of(r.end() - 1);
+  return {first.begin, last.end() - first.begin};
 }
 
 bool has_rights(ByteRange r, Stamp mine) {

@@ -40,7 +40,7 @@ inline void for_each_block(ByteRange r, F&& f) {
   for (uptr b = shadow::claim_begin(r.begin); b < r.end(); b += shadow::kClaimBytes) f(b);
 }
 
-// The bytes, and those of the words that may share a history with their first or their last word.
+// The bytes, as whole words, and those of the words that share a history with the first or the last.
 ByteRange with_groups(ByteRange r);
 
 // Sees to it that the observer has a right to all blocks of the bytes, and of groups that these are
@@ -49,10 +49,15 @@ ByteRange with_groups(ByteRange r);
 template <class Take>
 inline void obtain_rights(ByteRange r, const Observer& me, Take&& take) {
   if (r.size == 0) return;
-  for_each_block(with_groups(r), [&](uptr b) {
-    shadow::cell<8>(b);  // the region is made, and with it its claims
-    if (BF_UNLIKELY(right_to(b, me) == Right::kNone)) take(b);
-  });
+  // Others may form a group meanwhile, as long as the blocks are theirs.
+  for (ByteRange all = with_groups(r), had{};; all = with_groups(r)) {
+    if (all.begin >= had.begin && all.end() <= had.end()) return;
+    for_each_block(all, [&](uptr b) {
+      shadow::cell<8>(b);  // the region is made, and with it its claims
+      if (BF_UNLIKELY(right_to(b, me) == Right::kNone)) take(b);
+    });
+    had = all;
+  }
 }
 // Whether nobody has taken any of them away: no part of the memory has begun anew.
 bool has_rights(ByteRange r, Stamp mine);

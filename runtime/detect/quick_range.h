@@ -19,8 +19,12 @@ class QuickRange {
 
   // Some cell now carries the stamp of the current epoch.
   bool recorded() const { return recorded_; }
-  // After a point at which names of epochs may have been collected.
-  void forget_ordered() { me_.ordered_write = me_.ordered_read = 0; }
+  // After a point at which the thread may have synchronised (a listener that was told of a race), or
+  // names of epochs may have been collected.
+  void look_again() {
+    me_.stamp = access_.me().stamp;
+    me_.ordered_write = me_.ordered_read = 0;
+  }
 
   // The bytes [a, stop) of one word. False if anything is left to the detector; what was done is
   // then done again by it, at no harm.
@@ -215,7 +219,7 @@ class QuickRange {
   }
 
   Access& access_;
-  const Observer me_;
+  Observer me_;
   bool recorded_ = false;
 };
 

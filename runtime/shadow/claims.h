@@ -24,7 +24,7 @@
 // everybody asks its cells for the mark. So is one that histories of arrays have come to.
 //
 // A shared block is nobody's again when all of it is cleared at once, which happens when memory is
-// handed out. Whoever records something in a shared block looks afterwards whether it still is; who
+// handed out (unless threads were stopped for it: the word beside the claim says so). Whoever records something in a shared block looks afterwards whether it still is; who
 // clears takes the block first and clears then: one of the two notices the other.
 #pragma once
 
@@ -71,9 +71,24 @@ constexpr uptr claim_begin(uptr a) {
 inline void begin_clearing(u32* claim) {
   if (load_relaxed(claim) == kShared) exchange(claim, kBeingCleared);
 }
+// A block that threads had to be stopped for stays shared: others will live there that are as near
+// to each other, and would be stopped for it once more.
 inline void end_clearing(u32* claim) {
-  if (load_relaxed(claim) != kUnclaimed) store_release(claim, kUnclaimed);
+  const u32 next = load_relaxed(claim + 1) != 0 ? kShared : kUnclaimed;
+  if (load_relaxed(claim) != next) store_release(claim, next);
 }
+// REQUIRES: no other thread is inside the run time.
+inline void share_for_good(u32* claim) {
+  store_relaxed(claim + 1, u32{1});
+  store_relaxed(claim, kShared);
+}
+
+// Before all history is given up: blocks are nobody's, but for those in which objects live. REQUIRES:
+// nobody else is inside the run time.
+void forget_claims();
+
+// In the child of fork: blocks that a vanished thread was about to clear are shared.
+void settle_claims_after_fork();
 
 // Calls `visit(claim)` for all that are not zero. REQUIRES: nobody else is inside the run time.
 void for_each_claim(void (*visit)(void* context, u32 claim), void* context);

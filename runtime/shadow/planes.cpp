@@ -90,6 +90,7 @@ constexpr usize kClaimsBytes = (abi::kRegionBytes >> kClaimShift) * kClaimStride
 
 // The claims of one region. As long a list as that of regions.
 struct Claims {
+  uptr region;
   u32* words;
   Claims* next;
 };
@@ -102,29 +103,64 @@ void add_claims(uptr a) {
     return words = static_cast<u32*>(reserve(kClaimsBytes));
   });
   auto* claims = arena_new<Claims>();
-  *claims = {words, all_claims};
+  *claims = {start_of_region(a), words, all_claims};
   all_claims = claims;
   store_release(&claim_directory[a >> abi::kRegionBits], counted);
 }
-}  // namespace
 
-void for_each_claim(void (*visit)(void*, u32), void* context) {
+constexpr usize kBytesOfClaimPage = sys::kPageBytes / kClaimStride * kClaimBytes;
+
+// Calls f(address) for the first byte that each present page of claims speaks for.
+template <class F>
+void for_each_claim_page(F&& f) {
   constexpr usize kBatch = 1024;  // pages
-  constexpr usize kStep = kClaimStride / sizeof(u32), kPerPage = sys::kPageBytes / sizeof(u32);
+  static_assert(kClaimsBytes % (kBatch * sys::kPageBytes) == 0);
   u8 resident[kBatch];
   lock.lock();
   const Claims* first = all_claims;
   lock.unlock();
   for (const Claims* c = first; c != nullptr; c = c->next)
-    for (usize at = 0; at < kClaimsBytes; at += kBatch * sys::kPageBytes) {
-      u32* const words = c->words + at / sizeof(u32);
-      sys::resident_pages(words, kBatch, resident);
-      for (usize p = 0; p < kBatch; ++p)
-        for (usize i = p * kPerPage; (resident[p] & 1) != 0 && i < (p + 1) * kPerPage; i += kStep)
-          if (words[i] != 0) visit(context, words[i]);
+    for (usize page = 0; page < kClaimsBytes / sys::kPageBytes; ++page) {
+      if (page % kBatch == 0)
+        sys::resident_pages(c->words + page * sys::kPageBytes / sizeof(u32), kBatch, resident);
+      if ((resident[page % kBatch] & 1) != 0) f(c->region + page * kBytesOfClaimPage);
     }
 }
-static_assert(kClaimsBytes % (usize{1024} * sys::kPageBytes) == 0);
+}  // namespace
+
+void for_each_claim(void (*visit)(void*, u32), void* context) {
+  for_each_claim_page([&](uptr begin) {
+    for (uptr a = begin; a < begin + kBytesOfClaimPage; a += kClaimBytes)
+      if (const u32 claim = load_relaxed(claim_word(a)); claim != kUnclaimed) visit(context, claim);
+  });
+}
+
+void settle_claims_after_fork() {
+  for_each_claim_page([](uptr begin) {
+    for (uptr a = begin; a < begin + kBytesOfClaimPage; a += kClaimBytes)
+      if (load_relaxed(claim_word(a)) == kBeingCleared) store_relaxed(claim_word(a), kShared);
+  });
+}
+
+void forget_claims() {
+  const auto has_sync = [](uptr block) {
+    const Cell* cells = cell_if_present<8>(block);
+    for (usize i = 0; i < kClaimBytes / 8; ++i)
+      if (load_cell(&cells[i]).has_sync()) return true;
+    return false;
+  };
+  for_each_claim_page([&](uptr begin) {
+    bool any = false;
+    for (uptr a = begin; a < begin + kBytesOfClaimPage; a += kClaimBytes) {
+      u32* claim = claim_word(a);
+      if (load_relaxed(claim) == kShared && has_sync(a))
+        any = true;
+      else if (load_relaxed(claim) != kUnclaimed)
+        store_relaxed(claim, kUnclaimed);
+    }
+    if (!any) sys::discard_pages(claim_word(begin), sys::kPageBytes);
+  });
+}
 
 template <unsigned G>
 u64 create_region(uptr a) {
@@ -357,19 +393,29 @@ void start_over() {
   }
 }
 
-usize pages_of_tables() {
+namespace {
+usize resident_pages_of(void* start, usize bytes) {
   constexpr usize kFew = usize{1} << 10;
   u8 resident[kFew];
+  usize found = 0;
+  for (usize at = 0; at < bytes; at += kFew * sys::kPageBytes) {
+    const usize left = (bytes - at) / sys::kPageBytes, pages = left < kFew ? left : kFew;
+    sys::resident_pages(static_cast<char*>(start) + at, pages, resident);
+    for (usize p = 0; p < pages; ++p) found += resident[p] & 1;
+  }
+  return found;
+}
+}  // namespace
+
+usize pages_of_tables() {
   usize found = 0;
   SpinGuard guard(lock);
   for (const Table* t = tables; t != nullptr; t = t->next) {
     if (t->granularity == 8) continue;
-    for (usize at = 0; at < t->bytes; at += kFew * sys::kPageBytes) {
-      const usize left = (t->bytes - at) / sys::kPageBytes, pages = left < kFew ? left : kFew;
-      sys::resident_pages(t->start + at, pages, resident);
-      for (usize p = 0; p < pages; ++p) found += resident[p] & 1;
-    }
+    found += resident_pages_of(t->start, t->bytes);
   }
+  for (const Claims* c = all_claims; c != nullptr; c = c->next)
+    found += resident_pages_of(c->words, kClaimsBytes);
   return found;
 }
 

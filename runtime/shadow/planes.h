@@ -166,7 +166,7 @@ struct Usage {
 };
 Usage usage();
 
-// Pages that the tables of leaves take.
+// Pages that the tables of leaves take, and claims.
 usize pages_of_tables();
 
 void before_fork();

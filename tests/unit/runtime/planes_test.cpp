@@ -1,5 +1,6 @@
 // Where cells are: every piece has one of its own, those of a word are side by side, and what
 // nobody has recorded takes nothing.
+#include "runtime/shadow/claims.h"
 #include "runtime/shadow/planes.h"
 
 #include <gtest/gtest.h>
@@ -135,6 +136,7 @@ TEST(PlanesZ, StartOver) {
   const uptr a = kBorder + (uptr{11} << abi::kRegionBits);
   Cell* before = shadow::cell<1>(a);
   EXPECT_GT(shadow::pages_of_tables(), 0u);
+  shadow::forget_claims();
   shadow::start_over();
   EXPECT_EQ(shadow::pages_of_tables(), 0u);
   EXPECT_EQ(shadow::cell_if_present<1>(a), nullptr);
