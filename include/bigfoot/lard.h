@@ -197,7 +197,8 @@ BF_LARD_INLINE size_t bf_lard_clock_read(uint64_t* times, size_t capacity) {
   return __bf_lard_clock_read ? __bf_lard_clock_read(times, capacity) : 0;
 }
 /* The calling thread learns, as by an acquire, what these times know: its clock becomes the maximum of
- * both. Two clocks of one's own are combined in the same way. Bad use: a time that its thread has not
+ * both. Two clocks of one's own are combined in the same way. Times come from clocks that were read, all of
+ * one clock together: with a time goes what its thread knew then. Bad use: a time that its thread has not
  * published yet, by a release, by reading its clock or in any other way. */
 BF_LARD_INLINE int bf_lard_clock_write(const uint64_t* times, size_t count) {
   return __bf_lard_clock_write ? __bf_lard_clock_write(times, count) : BF_LARD_ABSENT;

@@ -1,10 +1,10 @@
 // A lock the program cannot see: spins briefly, then sleeps in the kernel. Never held across a call
 // into the program or its libraries.
 //
-// Letting go is a plain store unless somebody is seen to sleep: a locked instruction costs 6 to 7 ns
-// on some machines, as much as all else that most holders do. It is a release and no full barrier.
-// A thread that goes to sleep between the look and the store is not woken; it looks again by itself
-// after a while (kNap in spin_lock.cpp).
+// Letting go is a plain store unless somebody is seen to sleep: a locked instruction costs 6 to 7
+// ns on some machines, as much as all else that most holders do. It is a release and no full
+// barrier. A thread that goes to sleep between the look and the store is not woken; it looks again
+// by itself after a while (kNap in spin_lock.cpp).
 #pragma once
 
 #include "runtime/base/atomic.h"

@@ -49,9 +49,8 @@ void zero_bytes(void* p, usize n) {
     asm volatile("rep stosb" : "+D"(p), "+c"(n) : "a"(0) : "memory");
     return;
   }
-  in_pieces(n, [&]<class T>(usize at, T) {
-    *reinterpret_cast<T*>(static_cast<char*>(p) + at) = T{};
-  });
+  in_pieces(n,
+            [&]<class T>(usize at, T) { *reinterpret_cast<T*>(static_cast<char*>(p) + at) = T{}; });
 }
 
 }  // namespace bigfoot::rt

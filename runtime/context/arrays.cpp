@@ -66,7 +66,7 @@ void use_arrays(bool unasked) {
   runtime.arrays.initialise(equal(forms, "table") ? ArrayForms::kTable : ArrayForms::kSegments,
                             equal(forms, "auto") ? &runtime.depot : nullptr);
   runtime.arrays_on = true;
-  shadow::forget_claims();  // of threads that are gone: blocks of the heap may be arrays from now on
+  shadow::forget_claims();  // of threads that are gone: their blocks may be arrays from now on
   // There the planes have the first part of an array, and a block may be in both.
   if (equal(forms, "table")) stop_claiming();
 }

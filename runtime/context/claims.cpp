@@ -16,10 +16,11 @@ using shadow::claim_word;
 using shadow::kClaimBytes;
 using shadow::kShared;
 
-// Taking a claim from a thread that is in its epoch stops all threads for some microseconds, as long
-// as some hundred accesses take that gain by claims. Where it happens now and then the block alone
-// becomes shared. Where it happens often (threads that read a large structure, all of them) so do its
-// neighbours, more of them each time: a burst of kBurst stops is free, and every kPause another one.
+// Taking a claim from a thread that is in its epoch stops all threads for some microseconds, as
+// long as some hundred accesses take that gain by claims. Where it happens now and then the block
+// alone becomes shared. Where it happens often (threads that read a large structure, all of them)
+// so do its neighbours, more of them each time: a burst of kBurst stops is free, and every kPause
+// another one.
 class Stops {
  public:
   // How many bytes around a block become shared with it.
@@ -36,9 +37,9 @@ class Stops {
   u64 all() const { return all_; }
 
  private:
-  static constexpr u64 kBurst = 256, kPerDoubling = 16;
+  static constexpr u64 kBurst = 64, kPerDoubling = 8;
   static constexpr u64 kPause = u64{1} << 20;  // of the processor's clock: about half a millisecond
-  static constexpr u64 kMostDoublings = 10;  // 64 KiB: a look at a thousand claims
+  static constexpr u64 kMostDoublings = 10;    // 64 KiB: a look at a thousand claims
   u64 last_ = 0;
   u64 recent_ = 0;
   u64 all_ = 0;
@@ -111,8 +112,8 @@ void stop_claiming() {
   shadow::claims_on = false;
 }
 
-// A claim counts as a record: who is given the thread's slot takes it over, and must be ordered after
-// what the thread knew when it claimed.
+// A claim counts as a record: who is given the thread's slot takes it over, and must be ordered
+// after what the thread knew when it claimed.
 void obtain(Thread& t, ByteRange r) {
   const Observer me = observer(t);
   obtain_rights(r, me, [&](uptr block) { settle_block(block, me, Wanted::kRight); });

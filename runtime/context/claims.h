@@ -18,8 +18,8 @@ u64 claim_stops();
 
 // Sees to it that the thread has a right to all blocks of the bytes, and of words that share a
 // history with one of them. Others may be stopped and names be collected meanwhile.
-// REQUIRES: inside the run time, no lock of it is held; `t` is the calling thread, or the others are
-// stopped.
+// REQUIRES: inside the run time, no lock of it is held; `t` is the calling thread, or the others
+// are stopped.
 void obtain(Thread& t, ByteRange r);
 
 // Does `access` with the right to all blocks of the bytes. REQUIRES: as obtain().

@@ -71,7 +71,8 @@ class Walk {
   bool quickly(uptr a) {
     blocks_.template enter<G>(a);
     if (!kWrites && detail::read_is_settled<G>(a)) return true;
-    Quick q = quick_access<G, kWrites>(a, me(), [this] { return origin(); }, rules());
+    Quick q = quick_access<G, kWrites>(
+        a, me(), [this] { return origin(); }, rules());
     recorded_ |= leaves_stamp(q);
     if (BF_LIKELY(is_done(q))) return true;
     flush();

@@ -68,7 +68,8 @@ void group_access(Thread& t, uptr a, const GroupSite& site) {
       Outcome out;
       Accessor who = accessor(p);
       const ByteRange rest{a + before, all.size - before};
-      done = before + detect_group<kWrites>(who, rest, form && may_be_one_group(rest, t.stamp), out);
+      done =
+          before + detect_group<kWrites>(who, rest, form && may_be_one_group(rest, t.stamp), out);
       if (out.recorded) note_recorded(t);
     });
     if (done < all.size) done = access_piece(t, a, site, done, p.kind);

@@ -1,10 +1,10 @@
-#include "runtime/context/reclaim.h"
 #include "runtime/context/on_race.h"
 
 #include "runtime/base/atomic.h"
 #include "runtime/base/string.h"
 #include "runtime/base/text.h"
 #include "runtime/context/arrays.h"
+#include "runtime/context/reclaim.h"
 #include "runtime/context/runtime.h"
 #include "runtime/options/options.h"
 #include "runtime/report/report.h"

@@ -16,8 +16,10 @@ ByteRange group_of(uptr a) {
     if (!in_group(seen)) return {word, 8};
     const unsigned before = is_special(seen.write) ? distance_of(seen.write) : 0;
     const Cell first = load_cell(cell - before);
-    // It is being changed, or was; or the mark is nobody's (see groups.cpp), and goes with the word.
-    if (is_special(first.write) && before != 0 && load_cell(cell) == seen) return {word - before * 8, (before + 1) * 8};
+    // It is being changed, or was; or the mark is nobody's (see groups.cpp), and goes with the
+    // word.
+    if (is_special(first.write) && before != 0 && load_cell(cell) == seen)
+      return {word - before * 8, (before + 1) * 8};
     if (is_special(first.write)) continue;
     const usize words = group_words(first) > before ? group_words(first) : before + 1;
     return {word - before * 8, words * 8};
@@ -51,9 +53,8 @@ ByteRange with_groups(ByteRange r) {
 
 bool has_rights(ByteRange r, Stamp mine) {
   bool all = true;
-  for_each_block(r, [&](uptr b) {
-    all = all && is_right(load_acquire(shadow::claim_word(b)), mine);
-  });
+  for_each_block(r,
+                 [&](uptr b) { all = all && is_right(load_acquire(shadow::claim_word(b)), mine); });
   return all;
 }
 

@@ -40,7 +40,8 @@ inline void for_each_block(ByteRange r, F&& f) {
   for (uptr b = shadow::claim_begin(r.begin); b < r.end(); b += shadow::kClaimBytes) f(b);
 }
 
-// The bytes, as whole words, and those of the words that share a history with the first or the last.
+// The bytes, as whole words, and those of the words that share a history with the first or the
+// last.
 ByteRange with_groups(ByteRange r);
 
 // Sees to it that the observer has a right to all blocks of the bytes, and of groups that these are

@@ -7,8 +7,8 @@
 // decides nothing that would be decided otherwise there, and the tests run every trace with and
 // without it. It exists because programs that sweep over their arrays between two barriers are made
 // of first accesses: here everything is in registers, and nothing is called on the usual way. The
-// compare-and-swap alone is 3.5 ns on an AMD processor and 10 on an Intel one; blocks that the epoch
-// has claimed (shadow/claims.h) do without.
+// compare-and-swap alone is 3.5 ns on an AMD processor and 10 on an Intel one; blocks that the
+// epoch has claimed (shadow/claims.h) do without.
 #pragma once
 
 #include "runtime/detect/claims.h"
@@ -195,8 +195,8 @@ template <unsigned G, bool kWrites, class OriginSource, class Rules = NoRules>
   return still_shared(a) ? q : Quick::kMisplaced;
 }
 
-// The whole words of [a, end) from `a` on that are in a block which the epoch has claimed already, as
-// far as each has a cell of its own. Returns how many bytes that is; all of them are recorded.
+// The whole words of [a, end) from `a` on that are in a block which the epoch has claimed already,
+// as far as each has a cell of its own. Returns how many bytes that is; all of them are recorded.
 // REQUIRES: both ends are aligned.
 template <bool kWrites, class OriginSource>
 [[gnu::always_inline]] inline usize claimed_words(uptr a, uptr end, const Observer& me,
@@ -274,8 +274,7 @@ template <bool kWrites, class OriginSource>
       shadow::claim_begin(last) == shadow::claim_begin(r.begin) ? right : right_to(last, me);
   if (BF_UNLIKELY(right == Right::kNone || behind == Right::kNone)) return Quick::kNotQuick;
   const auto is_fresh = [] { return false; };  // the group has a history
-  const Quick q =
-      detail::quick_cell<kWrites>(right, cell, seen, is_fresh, me, origin, NoRules{});
+  const Quick q = detail::quick_cell<kWrites>(right, cell, seen, is_fresh, me, origin, NoRules{});
   const bool holds = right == Right::kClaimed || !is_recorded(q) || still_shared(r.begin);
   return BF_LIKELY(holds) ? q : Quick::kMisplaced;
 }

@@ -19,8 +19,8 @@ class QuickRange {
 
   // Some cell now carries the stamp of the current epoch.
   bool recorded() const { return recorded_; }
-  // After a point at which the thread may have synchronised (a listener that was told of a race), or
-  // names of epochs may have been collected.
+  // After a point at which the thread may have synchronised (a listener that was told of a race),
+  // or names of epochs may have been collected.
   void look_again() {
     me_.stamp = access_.me().stamp;
     me_.ordered_write = me_.ordered_read = 0;
@@ -50,8 +50,8 @@ class QuickRange {
     return parts(word, d, a, stop);
   }
 
-  // How many of the bytes [a, end) from `a` on are done because the epoch has claimed their block: none
-  // if that is not so. REQUIRES: `a` is aligned.
+  // How many of the bytes [a, end) from `a` on are done because the epoch has claimed their block:
+  // none if that is not so. REQUIRES: `a` is aligned.
   usize claimed(uptr a, uptr end) {
     const usize done = claimed_words<kWrites>(a, end & ~uptr{7}, me_, origin());
     recorded_ |= done != 0;

@@ -191,22 +191,22 @@ BF_APART void signals_waited(Arguments...) {
 // Each is declared first: the attribute would not be part of a definition's type otherwise.
 // Memory with a history in the planes has no cursor that would be of use: most first accesses of an
 // epoch are to such, and need not look.
-#define BF_ACCESS(bytes, writes, place, ...)                                               \
-  {                                                                                        \
-    const uptr a = reinterpret_cast<uptr>(p);                                              \
-    const Parts parts = detail::look_at_parts<bytes, writes>(a);                           \
-    if (parts == Parts::kOpen) [[clang::musttail]]                                         \
-      return in_parts<bytes, writes>(__VA_ARGS__);                                         \
-    if (parts == Parts::kNone && !detail::try_claimed<bytes, writes>(a, BF_HERE)) {        \
-      if (detail::word_is_settled<bytes, writes>(a)) return;                               \
-      if (!runtime.arrays_on || surely_in_planes<8>(a)) [[clang::musttail]]                \
-        return in_planes<bytes, writes>(__VA_ARGS__);                                      \
-      if (!sweep_goes_on(place, a)) [[clang::musttail]]                                    \
-        return with_arrays<bytes, writes>(__VA_ARGS__);                                    \
-    }                                                                                      \
-    /* Nothing is left to do but for a signal that came while the thread was inside. */    \
-    if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]                  \
-      return signals_waited(__VA_ARGS__);                                                  \
+#define BF_ACCESS(bytes, writes, place, ...)                                            \
+  {                                                                                     \
+    const uptr a = reinterpret_cast<uptr>(p);                                           \
+    const Parts parts = detail::look_at_parts<bytes, writes>(a);                        \
+    if (parts == Parts::kOpen) [[clang::musttail]]                                      \
+      return in_parts<bytes, writes>(__VA_ARGS__);                                      \
+    if (parts == Parts::kNone && !detail::try_claimed<bytes, writes>(a, BF_HERE)) {     \
+      if (detail::word_is_settled<bytes, writes>(a)) return;                            \
+      if (!runtime.arrays_on || surely_in_planes<8>(a)) [[clang::musttail]]             \
+        return in_planes<bytes, writes>(__VA_ARGS__);                                   \
+      if (!sweep_goes_on(place, a)) [[clang::musttail]]                                 \
+        return with_arrays<bytes, writes>(__VA_ARGS__);                                 \
+    }                                                                                   \
+    /* Nothing is left to do but for a signal that came while the thread was inside. */ \
+    if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]               \
+      return signals_waited(__VA_ARGS__);                                               \
   }
 #define BF_CALLED_AND_AT_SITE(name, bytes, writes)                 \
   BF_EXPORT BF_SPARE void name(void* p);                           \

@@ -105,7 +105,8 @@ T compare_and_swap(T* p, T expected, T desired, int success, int failure, Pc pc)
     return AtomicEffect{true, done, Order{done ? success : failure}};
   };
   atomic_access(
-      bytes_of(p), SyncUse::kChanges, may_order, pc, [&] { return effect(swap_if(p, found, desired)); },
+      bytes_of(p), SyncUse::kChanges, may_order, pc,
+      [&] { return effect(swap_if(p, found, desired)); },
       [&] { return effect(plain_load(p) == expected); });
   return found;
 }

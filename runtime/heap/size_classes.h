@@ -4,8 +4,8 @@
 //   .. 8192        four steps per doubling: at most a fifth of a block is wasted
 //   .. 32768       a slab divided by 7, 6, 5, 4, 3, 2: no rest worth mentioning at the slab's end
 //
-// Every size is a multiple of 16, from 1024 on of 64, and every slab starts at a multiple of 64 KiB, so a block is
-// aligned to any power of two that divides its class's size.
+// Every size is a multiple of 16, from 1024 on of 64, and every slab starts at a multiple of 64
+// KiB, so a block is aligned to any power of two that divides its class's size.
 #pragma once
 
 #include "runtime/base/types.h"

@@ -12,20 +12,21 @@
 //            epoch, or belongs to it: no access of the epoch can race with any of it
 //   shared   anybody's; cells are judged by the rules and replaced by compare-and-swap
 //
-// While a thread is in the epoch that has claimed a block, it alone changes cells of the block, with
-// plain stores and without a look at what they tell. Another thread that knows of that epoch (its
-// clock says so) knows that it is over: it puts its own stamp in the place of the old one, by a
-// compare-and-swap, and the first line of this paragraph holds for it. One that does not know of it
-// makes the block shared; if the epoch may still be going on, all threads have to be outside of the
-// run time for a moment (context/claims.h). That is an access by two threads that nothing orders, to
-// the same bytes or to others nearby: a race, reads of shared data, or neighbours.
+// While a thread is in the epoch that has claimed a block, it alone changes cells of the block,
+// with plain stores and without a look at what they tell. Another thread that knows of that epoch
+// (its clock says so) knows that it is over: it puts its own stamp in the place of the old one, by
+// a compare-and-swap, and the first line of this paragraph holds for it. One that does not know of
+// it makes the block shared; if the epoch may still be going on, all threads have to be outside of
+// the run time for a moment (context/claims.h). That is an access by two threads that nothing
+// orders, to the same bytes or to others nearby: a race, reads of shared data, or neighbours.
 //
 // A block in which an atomic or another object of synchronisation lives is shared, because
 // everybody asks its cells for the mark. So is one that histories of arrays have come to.
 //
 // A shared block is nobody's again when all of it is cleared at once, which happens when memory is
-// handed out (unless threads were stopped for it: the word beside the claim says so). Whoever records something in a shared block looks afterwards whether it still is; who
-// clears takes the block first and clears then: one of the two notices the other.
+// handed out (unless threads were stopped for it: the word beside the claim says so). Whoever
+// records something in a shared block looks afterwards whether it still is; who clears takes the
+// block first and clears then: one of the two notices the other.
 #pragma once
 
 #include "runtime/shadow/cell.h"
@@ -83,8 +84,8 @@ inline void share_for_good(u32* claim) {
   store_relaxed(claim, kShared);
 }
 
-// Before all history is given up: blocks are nobody's, but for those in which objects live. REQUIRES:
-// nobody else is inside the run time.
+// Before all history is given up: blocks are nobody's, but for those in which objects live.
+// REQUIRES: nobody else is inside the run time.
 void forget_claims();
 
 // In the child of fork: blocks that a vanished thread was about to clear are shared.

@@ -40,8 +40,8 @@ class Locksets {
     LocksetId parent;
     u32 next;
   };
-  // Buckets grow with the nodes; growing moves nothing. A node that is not found any more is made once
-  // more, and its twin says the same thing.
+  // Buckets grow with the nodes; growing moves nothing. A node that is not found any more is made
+  // once more, and its twin says the same thing.
   static constexpr unsigned kFirstBucketBits = 12, kMaxBucketBits = 18;
   u64& bucket(u64 key) { return buckets_[key % (u64{1} << load_relaxed(&bucket_bits_))]; }
   u32 find(u64 key);

@@ -1,7 +1,7 @@
 // Where cells are: every piece has one of its own, those of a word are side by side, and what
 // nobody has recorded takes nothing.
-#include "runtime/shadow/claims.h"
 #include "runtime/shadow/planes.h"
+#include "runtime/shadow/claims.h"
 
 #include <gtest/gtest.h>
 

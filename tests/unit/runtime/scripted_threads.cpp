@@ -6,7 +6,8 @@
 namespace bigfoot::rt::testing {
 namespace {
 
-// Of the threads that exist; one that is at an access holds its own. Who stops the others holds all.
+// Of the threads that exist; one that is at an access holds its own. Who stops the others holds
+// all.
 std::mutex all_doors;
 std::set<std::mutex*> doors;
 

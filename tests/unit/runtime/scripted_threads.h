@@ -34,8 +34,9 @@ struct Tables {
   }
 };
 
-// With BIGFOOT_TEST_CLAIMS in the environment blocks are claimed (shadow/claims.h), otherwise all are
-// shared. Threads that are real stop each other by a door that each of them is in during an access.
+// With BIGFOOT_TEST_CLAIMS in the environment blocks are claimed (shadow/claims.h), otherwise all
+// are shared. Threads that are real stop each other by a door that each of them is in during an
+// access.
 class ScriptedThread {
  public:
   ScriptedThread(Tables& tables, const VectorClock& creator, int id);
