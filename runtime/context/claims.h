@@ -40,9 +40,9 @@ void obtain_for_transfer(Thread& t, ByteRange from, uptr to, Transferred how);
 void share_for_object_slowly(uptr a);
 inline void share_for_object(uptr a) {
   if (!shadow::covers(a)) return;  // not every object is in memory: descriptors have numbers
-  const u32* claim = shadow::claim_word_if_present(a);
-  if (BF_UNLIKELY(claim == nullptr || load_acquire(claim) != shadow::kShared))
-    share_for_object_slowly(a);
+  // A word with the mark is in a shared block, and in no group.
+  const Cell* word = shadow::cell_if_present<8>(a);
+  if (BF_UNLIKELY(word == nullptr || !load_cell(word).has_sync())) share_for_object_slowly(a);
 }
 // The blocks at both ends of a range are shared. REQUIRES: no other thread is at work.
 void share_ends(ByteRange r);
