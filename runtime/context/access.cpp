@@ -1,5 +1,6 @@
 // Plain accesses: from the program to the detector, and from there to the report.
 #include "runtime/context/arrays.h"
+#include "runtime/context/claimed_run.h"
 #include "runtime/context/claims.h"
 #include "runtime/context/events.h"
 #include "runtime/context/older_access.h"
@@ -173,22 +174,22 @@ template void full_access<4, true>(uptr, Pc);
 template void full_access<8, true>(uptr, Pc);
 
 template <unsigned G, bool kWrites>
-bool access_in_parts(uptr a, Pc pc) {
+bool access_in_parts(uptr a, Pc pc, Pieces pieces) {
   const ByteRange bytes{a, G};
   const bool one_word = ((a ^ (a + G - 1)) & ~uptr{7}) == 0;
   if (!one_word && runtime.arrays_on && !surely_in_planes(bytes) && may_be_in_array(bytes))
     return false;
-  return detail::try_bytes_quickly<kWrites>(bytes, pc);
+  return detail::try_bytes_quickly<kWrites>(bytes, pc, pieces);
 }
 
-template bool access_in_parts<1, false>(uptr, Pc);
-template bool access_in_parts<2, false>(uptr, Pc);
-template bool access_in_parts<4, false>(uptr, Pc);
-template bool access_in_parts<8, false>(uptr, Pc);
-template bool access_in_parts<1, true>(uptr, Pc);
-template bool access_in_parts<2, true>(uptr, Pc);
-template bool access_in_parts<4, true>(uptr, Pc);
-template bool access_in_parts<8, true>(uptr, Pc);
+template bool access_in_parts<1, false>(uptr, Pc, Pieces);
+template bool access_in_parts<2, false>(uptr, Pc, Pieces);
+template bool access_in_parts<4, false>(uptr, Pc, Pieces);
+template bool access_in_parts<8, false>(uptr, Pc, Pieces);
+template bool access_in_parts<1, true>(uptr, Pc, Pieces);
+template bool access_in_parts<2, true>(uptr, Pc, Pieces);
+template bool access_in_parts<4, true>(uptr, Pc, Pieces);
+template bool access_in_parts<8, true>(uptr, Pc, Pieces);
 
 void full_range(ByteRange bytes, AccessKind kind, Pc pc) {
   if (__bf_thread.stamp == abi::kStampSingle) {
@@ -317,6 +318,9 @@ void checked_access(PendingAccess& p, Racing racing) {
 void access_range(Thread& t, ByteRange bytes, AccessKind kind, Pc pc) {
   if (bytes.size == 0 || runtime.single || t.ignore_accesses != 0) return;
   if (!shadow::covers(bytes.begin) || !shadow::covers(bytes.end() - 1)) return;
+  if (is_write(kind) ? claimed_run<true>(bytes, kind, bytes.size, pc)
+                     : claimed_run<false>(bytes, kind, bytes.size, pc))
+    return;
   RuntimeScope scope;
   reclaim_if_needed();
   if (BF_LIKELY(!runtime.arrays_on)) return planes_range(t, bytes, kind, pc);

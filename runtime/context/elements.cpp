@@ -63,8 +63,18 @@ class Walk {
   // Some elements of one word.
   template <unsigned G>
   void within_word(uptr a, uptr end) {
-    if (a + G < end && first_in_word(a, end, Division::pieces(G))) return;
+    if (a >= end) return;
+    blocks_.template enter<8>(a);
+    if (G == 1 || has_history(a)) {
+      if (in_parts(a, end)) return;
+    } else if (a + G < end && first_in_word(a, end, Division::pieces(G))) {
+      return;
+    }
     pieces<G>(a, end, G);
+  }
+  static bool has_history(uptr a) {
+    const Cell* cell = shadow::cell_if_present<8>(a);
+    return cell != nullptr && !load_cell(cell).blank();
   }
 
   template <unsigned G>

@@ -32,24 +32,26 @@ class Trail {
  private:
   struct Piece {
     ByteRange bytes;
-    const Cell* cell;  // null where nothing was ever recorded
+    Cell cell;  // blank where nothing was ever recorded
   };
   // The piece that has this byte's history. Words in transition count as whole: they tell nothing.
   static Piece piece_at(uptr byte) {
     const uptr word_address = byte & ~uptr{7};
     const Cell* word = shadow::cell_if_present<8>(byte);
-    const u32 mark = word == nullptr ? 0 : load_relaxed(&word->write);
-    if (!is_special(mark) || mark == kBusy) return {{word_address, 8}, word};
-    if (is_follower(mark)) return {{word_address, 8}, word - distance_of(mark)};
-    const Division d(mark);
+    const Cell c = word == nullptr ? Cell{} : load_cell(word);
+    if (c.write == kBusy || c.torn()) return {{word_address, 8}, {}};
+    if (!is_special(c.write)) return {{word_address, 8}, c};
+    if (is_follower(c.write)) return {{word_address, 8}, load_cell(word - distance_of(c.write))};
+    if (is_masked(c.write)) return {{byte, 1}, Masked::of(c).of_byte(byte & 7)};
+    const Division d(c.write);
     const unsigned from = d.begin_of(byte & 7), to = d.end_of(byte & 7);
-    return {{word_address + from, to - from}, words::part_cell(d, word_address + from)};
+    return {{word_address + from, to - from}, load_cell(words::part_cell(d, word_address + from))};
   }
 
   bool left_on(const Piece& piece) const {
-    if (piece.cell == nullptr) return false;
-    const Cell c = load_cell(piece.cell);
-    if (writes_) return !is_special(c.write) && is_mine(Stamp{c.write}, c.writer());
+    const Cell& c = piece.cell;
+    if (is_special(c.write) || c.torn()) return false;
+    if (writes_) return is_mine(Stamp{c.write}, c.writer());
     if (!c.read_by_many()) return is_mine(Stamp{c.read}, c.reader());
     for (const ReadEntry& e : runtime.sets.get(read_set_of(c.read)))
       if (is_mine(e.stamp, e.origin)) return true;

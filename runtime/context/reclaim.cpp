@@ -3,6 +3,7 @@
 #include "runtime/context/memory_limit.h"
 #include "runtime/context/runtime.h"
 #include "runtime/shadow/claims.h"
+#include "runtime/shadow/masked.h"
 
 namespace bigfoot::rt {
 namespace {
@@ -32,7 +33,7 @@ struct State {
   SpinLock lock;  // guards the list, and makes reclaimers one at a time
   OsThread* first = nullptr;
   const OsThread* stopper = nullptr;  // who has stopped the others
-  u64 fixed_interval = 0;  // of tests; 0: as many sets as the walk is long
+  u64 fixed_interval = 0;             // of tests; 0: as many sets as the walk is long
   u64 sets_limit = kFewestSets;
   ReclaimCounts counts;
   bool impossible = false;
@@ -83,6 +84,12 @@ void mark_read(u32 read) {
 }
 
 void mark_cell(const Cell& c) {
+  if (is_masked(c.write)) {
+    const Masked m = Masked::of(c);
+    if (m.wrote != 0) runtime.stamps.mark(Stamp{m.write});
+    if (m.did_read != 0) runtime.stamps.mark(Stamp{m.read});
+    return;
+  }
   if (!is_special(c.write) && c.write != 0) runtime.stamps.mark(Stamp{c.write});
   mark_read(c.read);
 }
@@ -116,7 +123,8 @@ void mark_and_sweep() {
   state.counts.sets_after = runtime.sets.live();
   state.counts.chunks_left = runtime.stamps.chunks_left();
   ++state.counts.runs;
-  const u64 interval = state.fixed_interval != 0 ? state.fixed_interval : interval_for(pages, runtime.slots.count());
+  const u64 interval =
+      state.fixed_interval != 0 ? state.fixed_interval : interval_for(pages, runtime.slots.count());
   state.sets_limit = state.counts.sets_after + interval;
 }
 

@@ -30,6 +30,7 @@ void initialise_runtime() {
   runtime.slots.initialise();
   runtime.depot.initialise();
   runtime.sets.initialise();
+  shadow::mosaics.initialise();
   runtime.locksets.initialise();
   runtime.epoch_locks.initialise();
   runtime.steps.initialise();

@@ -19,6 +19,12 @@ constexpr AccessKind kind_of() {
   return kWrites ? AccessKind::kWrite : AccessKind::kRead;
 }
 
+// What an access to a half or a quarter of a word with a history makes of it.
+enum class Pieces : u8 {
+  kByMask,   // it is kept by masks (shadow/masked.h)
+  kInCells,  // it is divided: the access has an inlined test, which looks for a cell in its plane
+};
+
 // An access by the full rules, whatever state the thread and the address are in.
 template <unsigned G, bool kWrites>
 BF_SPARE void full_access(uptr a, Pc pc);
@@ -27,7 +33,7 @@ BF_SPARE void full_range(ByteRange bytes, AccessKind kind, Pc pc);
 // The shortcut for accesses that are not one piece in the plane of their size: to bytes of a word
 // that is divided otherwise, or of two words. False: the full path does the access.
 template <unsigned G, bool kWrites>
-BF_SPARE bool access_in_parts(uptr a, Pc pc);
+BF_SPARE bool access_in_parts(uptr a, Pc pc, Pieces pieces);
 
 BF_SPARE void deliver_pending_signals_sparing();
 // quick_rules() for a cell with these halves, if nothing has to be collected.
@@ -60,7 +66,7 @@ namespace detail {
 // If the piece is read by a set that contains this epoch, which is the answer, instrumented code
 // may know.
 [[gnu::always_inline]] inline bool remember_set(u32 read, Thread& t) {
-  if (!is_special(read) || !set_contains(runtime.sets, read, observer(t))) return false;
+  if (!names_set(read) || !set_contains(runtime.sets, read, observer(t))) return false;
   __bf_thread.known_reads[abi::known_index(read)] = read;
   t.knows_sets = true;
   return true;
@@ -111,14 +117,45 @@ template <unsigned G, bool kWrites>
   return ((a ^ (a + G - 1)) & ~uptr{7}) == 0 && inlined_test<8, kWrites>(a & ~uptr{7});
 }
 
-// What a piece of G bytes finds if its word is divided for smaller accesses: the inlined test,
-// which looks into plane G, never finds it settled.
-template <unsigned G, bool kWrites>
-[[gnu::always_inline]] inline Parts look_at_parts(uptr a) {
-  return rt::look_at_parts<G>(a, [](const Cell* cell) {
+// Whether the epoch has the block of `a` to itself already, or had it earlier.
+[[gnu::always_inline]] inline bool is_claimed(uptr a) {
+  const u64 claims = load_relaxed(&shadow::claim_directory[a >> abi::kRegionBits]);
+  const u32 mine = __bf_thread.stamp;
+  return claims != 0 && mine != abi::kStampSingle &&
+         StampTable::same_chunk(Stamp{load_relaxed(shadow::claim_word(a))}, Stamp{mine});
+}
+
+// What a piece of G bytes finds in the cell of its word.
+enum class Look : u8 {
+  kOther,    // its own cell in the plane of its size, or nothing to tell yet
+  kSettled,  // this epoch has accessed so the parts that it consists of, or its bytes by mask
+  kParts,    // its word is divided for smaller accesses
+  kByMask,   // its word is kept by masks, or is to be
+};
+template <unsigned G, bool kWrites, Pieces kPieces>
+[[gnu::always_inline]] inline Look look_at_word(uptr a) {
+  const Cell* word = (a & (G - 1)) == 0 ? shadow::cell_if_present<8>(a) : nullptr;
+  const u32 mine = __bf_thread.stamp;
+  // A thread that runs alone has to let its inlined tests find the piece.
+  if (BF_UNLIKELY(word == nullptr || mine == abi::kStampSingle)) return Look::kOther;
+  const u32 mark = load_relaxed(&word->write);
+  constexpr bool kMasks = G == 1 || G == 8 || kPieces == Pieces::kByMask;
+  if (is_masked(mark)) {
+    if (is_settled_by_mask<kWrites>(word, mask_of(a, G), mine)) return Look::kSettled;
+    return kMasks ? Look::kByMask : Look::kOther;
+  }
+  if constexpr (G == 8) return Look::kOther;
+  if (!is_special(mark)) {
+    const u32 read = load_relaxed(&word->read);
+    if (kWrites ? mark == mine : is_known_read(read)) return Look::kSettled;
+    return kMasks && (G == 1 || (mark | read) != 0) ? Look::kByMask : Look::kOther;
+  }
+  const Parts parts = rt::look_at_parts<G>(a, [](const Cell* cell) {
     if constexpr (kWrites) return load_relaxed(&cell->write) == __bf_thread.stamp;
     return is_known_read(load_relaxed(&cell->read));
   });
+  if (parts == Parts::kNone) return Look::kOther;
+  return parts == Parts::kSettled ? Look::kSettled : Look::kParts;
 }
 
 // The calling thread if it checks accesses and [a, a + G) is an aligned piece of user memory.
@@ -148,6 +185,7 @@ struct RulesOf {
   ByteRange bytes;
   AccessKind kind;
   Pc pc;
+  Pieces pieces = Pieces::kByMask;
   [[gnu::always_inline]] Quick operator()(Cell* cell, const Cell& c) const {
     return try_rules<kWrites>({thread, bytes, kind, pc}, cell,
                               c.write | static_cast<u64>(c.write_origin) << 32,
@@ -161,14 +199,16 @@ struct RulesOf {
   bool still_recorded(const Cell* cell) const {
     return rt::still_recorded(cell, observer(thread), runtime.sets);
   }
+  MosaicSteps* steps() const { return &thread.mosaic_steps; }
+  bool wants_masks() const { return pieces == Pieces::kByMask; }
 };
 
 // `bytes` is the access that the piece is part of.
 template <unsigned G, bool kWrites, class OriginSource>
 [[gnu::always_inline]] inline Quick quick_piece(Thread& t, uptr a, OriginSource&& origin, Pc pc,
-                                                ByteRange bytes) {
+                                                ByteRange bytes, Pieces pieces = Pieces::kByMask) {
   Quick q = quick_access<G, kWrites>(a, observer(t), origin,
-                                     RulesOf<kWrites>{t, bytes, kind_of<kWrites>(), pc});
+                                     RulesOf<kWrites>{t, bytes, kind_of<kWrites>(), pc, pieces});
   if (BF_UNLIKELY(q == Quick::kMisplaced)) note_recorded(t);
   if (q != Quick::kRecorded) return q;
   note_recorded(t);
@@ -177,15 +217,21 @@ template <unsigned G, bool kWrites, class OriginSource>
 }
 
 template <unsigned G, bool kWrites>
-[[gnu::always_inline]] inline Quick try_quickly(uptr a, Pc pc) {
+[[gnu::always_inline]] inline Quick try_quickly(uptr a, Pc pc, Pieces pieces) {
   constexpr AccessKind kKind = kWrites ? AccessKind::kWrite : AccessKind::kRead;
   Thread* t = ordinary<G>(a);
   if (BF_UNLIKELY(t == nullptr)) return Quick::kNotQuick;
   Quick q = Quick::kNotQuick;
   if (BF_LIKELY(enter_quickly()))
-    q = quick_piece<G, kWrites>(*t, a, [&] { return quick_origin<G>(*t, pc, kKind); }, pc, {0, G});
+    q = quick_piece<G, kWrites>(
+        *t, a, [&] { return quick_origin<G>(*t, pc, kKind); }, pc, {0, G}, pieces);
   leave_quickly();
   return q;
+}
+
+// Whether nothing has to be told of the epoch before something more is recorded.
+[[gnu::always_inline]] inline bool is_usual(const Thread& t) {
+  return t.recorded && t.locks == t.epoch_locks && t.ignore_accesses == 0;
 }
 
 template <unsigned G>
@@ -217,22 +263,19 @@ template <unsigned G, bool kWrites>
     Thread& t = *static_cast<Thread*>(__bf_thread.thread);
     const Cell* word = shadow::detail::cell_from<8>(shadow::detail::cells_of<8>(a), a);
     auto* cell = const_cast<Cell*>(word);
+    if (BF_UNLIKELY(!is_usual(t) || shadow::first_records_are_counted)) return false;
     bool divides = false;
-    u64 half;
+    u64 half = load_relaxed(reinterpret_cast<const u64*>(word));
     if constexpr (G == 8) {
-      half = load_relaxed(reinterpret_cast<const u64*>(word));
-      const u32 write = static_cast<u32>(half);
-      if (is_special(write) || speaks_for_many(half)) return false;
+      if (is_special(static_cast<u32>(half)) || speaks_for_many(half)) return false;
     } else {
       cell = shadow::cell_if_present<G>(a);
       if (BF_UNLIKELY(cell == nullptr)) return false;
-      half = load_relaxed(reinterpret_cast<const u64*>(cell));
-      divides = load_cell(word) == Cell{};
+      divides = G != 1 && load_cell(word) == Cell{};
       if (!divides && !rt::detail::kept_in_plane<G>(word, a)) return false;
+      half = load_relaxed(reinterpret_cast<const u64*>(cell));
       if (G == 1 && BF_UNLIKELY((half & (u64{kPartMask} << 32)) != 0)) return false;
     }
-    const bool usual = t.recorded && t.locks == t.epoch_locks && t.ignore_accesses == 0;
-    if (BF_UNLIKELY(!usual || shadow::first_records_are_counted)) return false;
     const Origin from =
         t.origins.peek({pc, __bf_thread.frame, t.first_locks, kind_of<kWrites>(), G, 0});
     if (BF_UNLIKELY(from == kNoOrigin)) return false;
@@ -246,7 +289,8 @@ template <unsigned G, bool kWrites>
       store_relaxed(&halves[0], record | (half & (static_cast<u64>(~kOriginMask) << 32)));
     ++t.rule_counts[static_cast<usize>(kWrites ? Rule::kWriteExclusive : Rule::kReadExclusive)];
     return true;
-  }();
+  }
+  ();
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   store_relaxed(&__bf_thread.inside, u32{0});
   return done;
@@ -285,10 +329,11 @@ template <bool kWrites>
 template <bool kWrites>
 class QuickAccess {
  public:
-  QuickAccess(Thread& t, ByteRange bytes, Pc pc) : t_(t), bytes_(bytes), pc_(pc) {}
+  QuickAccess(Thread& t, ByteRange bytes, Pc pc, Pieces pieces)
+      : t_(t), bytes_(bytes), pc_(pc), pieces_(pieces) {}
   Observer me() const { return observer(t_); }
   bool has_read(u32 read) const { return is_known_read(read); }
-  RulesOf<kWrites> rules() const { return {t_, bytes_, kind_of<kWrites>(), pc_}; }
+  RulesOf<kWrites> rules() const { return {t_, bytes_, kind_of<kWrites>(), pc_, pieces_}; }
   Origin origin() {
     constexpr AccessKind kKind = kWrites ? AccessKind::kWrite : AccessKind::kRead;
     if (from_ == kNoOrigin) from_ = quick_origin(t_, pc_, kKind, bytes_);
@@ -299,18 +344,20 @@ class QuickAccess {
   Thread& t_;
   const ByteRange bytes_;
   const Pc pc_;
+  const Pieces pieces_;
   Origin from_ = kNoOrigin;
 };
 
 // Any other few bytes, as code that moves strings accesses them. False as above.
 template <bool kWrites>
-[[gnu::always_inline]] inline bool try_bytes_quickly(ByteRange r, Pc pc) {
+[[gnu::always_inline]] inline bool try_bytes_quickly(ByteRange r, Pc pc,
+                                                     Pieces pieces = Pieces::kByMask) {
   constexpr usize kFew = 32;
   Thread* t = ordinary<1>(r.begin);
   if (BF_UNLIKELY(t == nullptr || r.size > kFew || load_relaxed(&runtime.races_stop))) return false;
   uptr a = r.begin;
   if (BF_LIKELY(enter_quickly())) {
-    QuickAccess<kWrites> access(*t, r, pc);
+    QuickAccess<kWrites> access(*t, r, pc, pieces);
     QuickRange<kWrites, QuickAccess<kWrites>> quick(access);
     for (uptr stop; a < r.end(); a = stop) {
       stop = (a & ~uptr{7}) + 8;
@@ -332,18 +379,19 @@ template <bool kWrites>
 }
 
 template <unsigned G, bool kWrites>
-[[gnu::always_inline]] inline void slow_access(uptr a, Pc pc) {
-  Quick q = detail::try_quickly<G, kWrites>(a, pc);
+[[gnu::always_inline]] inline void slow_access(uptr a, Pc pc, Pieces pieces) {
+  Quick q = detail::try_quickly<G, kWrites>(a, pc, pieces);
   if (BF_LIKELY(is_done(q))) return;
-  if (q == Quick::kNotQuick && access_in_parts<G, kWrites>(a, pc)) return;
+  if (q == Quick::kNotQuick && access_in_parts<G, kWrites>(a, pc, pieces)) return;
   full_access<G, kWrites>(a, pc);
 }
 
 // The same where arrays have shadows of their own. REQUIRES: !surely_in_planes(a).
 template <unsigned G, bool kWrites>
-[[gnu::always_inline]] inline void slow_access_with_arrays(uptr a, Pc pc, const PlaceKey& place) {
+[[gnu::always_inline]] inline void slow_access_with_arrays(uptr a, Pc pc, const PlaceKey& place,
+                                                           Pieces pieces) {
   if (runtime.arrays.may_hold(a) && array_access({a, G}, kind_of<kWrites>(), pc, place)) return;
-  slow_access<G, kWrites>(a, pc);
+  slow_access<G, kWrites>(a, pc, pieces);
 }
 
 // A sweep over an array that goes on: done without a call and in a few registers, if it returns
@@ -393,13 +441,13 @@ template <bool kWrites>
 [[gnu::always_inline]] inline void slow_part(ByteRange part, Pc pc) {
   switch (part.size) {
     case 1:
-      return slow_access<1, kWrites>(part.begin, pc);
+      return slow_access<1, kWrites>(part.begin, pc, Pieces::kInCells);
     case 2:
-      return slow_access<2, kWrites>(part.begin, pc);
+      return slow_access<2, kWrites>(part.begin, pc, Pieces::kInCells);
     case 4:
-      return slow_access<4, kWrites>(part.begin, pc);
+      return slow_access<4, kWrites>(part.begin, pc, Pieces::kInCells);
     case 8:
-      return slow_access<8, kWrites>(part.begin, pc);
+      return slow_access<8, kWrites>(part.begin, pc, Pieces::kInCells);
     default:
       return slow_range<kWrites>(part, pc);
   }
@@ -423,7 +471,7 @@ inline void slow_parts_with_arrays(ByteRange all, usize size, Pc pc, const Place
 // found out later.
 template <unsigned G>
 [[gnu::always_inline]] inline bool quick_update(uptr a, Pc pc) {
-  Quick q = detail::try_quickly<G, true>(a, pc);
+  Quick q = detail::try_quickly<G, true>(a, pc, Pieces::kInCells);
   if (BF_UNLIKELY(q == Quick::kMisplaced)) {
     // The misplaced record may make the write's inlined test pass, so the write is done here.
     full_access<G, false>(a, pc);

@@ -130,6 +130,7 @@ void collect(Counts& out) {
   out.add("epoch_chunks_left", runtime.stamps.chunks_left());
   out.add("read_sets", runtime.sets.live());
   out.add("contexts", runtime.depot.contexts());
+  out.add("mosaics", shadow::mosaics.count());
   out.add("locksets", runtime.locksets.count());
   out.add("stacks_given_up", runtime.depot.stacks_given_up());
   ReclaimCounts r = reclaim_counts();

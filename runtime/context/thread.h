@@ -8,6 +8,7 @@
 #include "runtime/context/settled_ranges.h"
 #include "runtime/detect/rules.h"
 #include "runtime/origin/depot.h"
+#include "runtime/shadow/mosaics.h"
 #include "runtime/sync/lockset.h"
 #include "runtime/sync/step_log.h"
 #include "runtime/sync/sync_var.h"
@@ -99,6 +100,7 @@ struct Thread {
 
   u64 rule_counts[kRuleCount];
   OriginCache origins;
+  MosaicSteps mosaic_steps;
   SettledRanges settled;
   u32 settled_generation;  // of the memory that `settled` speaks of
   SettledLoads settled_loads;

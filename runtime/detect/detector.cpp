@@ -33,7 +33,7 @@ void find_in_cell(const Cell& c, const Observer& me, const ReadSets& sets, bool 
 // of the cells may have been nobody's, or a smaller part's.
 bool try_find(Cell* word, uptr word_address, const Observer& me, const ReadSets& sets, ByteRange r,
               bool writes, RaceList<8>& races) {
-  const Cell c = words::load_alone(word);
+  const Cell c = words::load_alone(word, word_address);
   if (!is_special(c.write)) {
     find_in_cell(c, me, sets, writes, {word_address, 8}, races);
     return true;

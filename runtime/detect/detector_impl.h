@@ -59,7 +59,7 @@ bool update_part(Cell* cell, Division d, Accessor& who, ByteRange part, Attempt&
 // belongs: the size in the cell saw to that.
 inline void take_back(Cell* word, Division was, ByteRange r) {
   for (;;) {
-    Cell seen = words::load_alone(word);
+    Cell seen = words::load_alone(word, r.begin);
     const bool divided = is_special(seen.write);
     if (divided && Division(seen.write) == was) return;
     if (!words::make_busy(word, seen)) continue;
@@ -128,7 +128,7 @@ template <bool kWrites>
 bool try_in_group(Cell* word, const Cell& seen, Accessor& who) {
   const Cell group = load_cell(words::first_of_group(word, seen));
   const unsigned distance = is_special(seen.write) ? distance_of(seen.write) : 0;
-  if (!is_special(group.write) && distance < group_words(group)) {
+  if (!is_special(group.write) && !group.torn() && distance < group_words(group)) {
     const Step s = step<kWrites>(group, who);
     if (s.next == group && !s.conflict) {
       if (who.rule_counts != nullptr) ++who.rule_counts[static_cast<usize>(s.rule)];
@@ -165,6 +165,10 @@ inline bool try_access(Cell* word, Accessor& who, ByteRange r, Attempt& attempt)
   if (BF_UNLIKELY(in_group(seen))) return try_in_group<kWrites>(word, seen, who);
   attempt.out.sync_here |= seen.has_sync();
   const uptr word_address = r.begin & ~uptr{7};
+  if (BF_UNLIKELY(is_masked(seen.write))) {
+    words::unmask(word, seen, word_address);
+    return false;
+  }
   const unsigned from = r.begin & 7, to = from + static_cast<unsigned>(r.size);
   const bool divided = is_special(seen.write);
   if (!divided && r.size == 8) return try_cell<kWrites>(word, seen, who, r, attempt);

@@ -18,12 +18,17 @@ namespace bigfoot::rt::words {
 // cell held. One attempt: it does nothing if the group has changed, and the caller looks again.
 void cut_out(Cell* word, const Cell& seen, unsigned count);
 
-// The word's cell once it is in no transition and in no group.
-inline Cell load_alone(Cell* word) {
+// The cell of the word that `a` is in once it is in no transition, in no group and not kept by
+// masks: one that speaks for all of the word, or says how it is divided.
+inline Cell load_alone(Cell* word, uptr a) {
   for (;;) {
     const Cell c = load_settled(word);
-    if (BF_LIKELY(!in_group(c))) return c;
-    cut_out(word, c, 1);
+    if (BF_UNLIKELY(in_group(c)))
+      cut_out(word, c, 1);
+    else if (BF_UNLIKELY(is_masked(c.write)))
+      unmask(word, c, a & ~uptr{7});
+    else
+      return c;
     cpu_pause();
   }
 }

@@ -12,7 +12,7 @@ namespace {
 void change_flag(uptr a, bool on) {
   Cell* word = shadow::cell<8>(a);
   for (;;) {
-    Cell c = words::load_alone(word);
+    Cell c = words::load_alone(word, a);
     if (c.has_sync() == on) return;
     Cell next = c;
     next.write_origin ^= kSyncFlag;
@@ -22,9 +22,10 @@ void change_flag(uptr a, bool on) {
 
 void clear_word(Cell* word, uptr a, OnSync on_sync, void* context) {
   for (;;) {
-    Cell c = words::load_alone(word);
+    Cell c = words::load_settled(word);
     if (c == Cell{}) return;
-    if (is_special(c.write)) {
+    if (!is_masked(c.write)) c = words::load_alone(word, a);
+    if (is_special(c.write) && !is_masked(c.write)) {
       if (!words::make_busy(word, c)) continue;
       words::blank_parts(Division(c.write), a);
       words::settle(word, Cell{});
@@ -49,7 +50,7 @@ bool clear_whole_group(Cell* word, uptr a, uptr stop) {
 void clear_part(Cell* word, ByteRange part) {
   uptr a = part.begin & ~uptr{7};
   for (;;) {
-    Cell c = words::load_alone(word);
+    Cell c = words::load_alone(word, a);
     if (c.blank() && !is_special(c.write)) return;
     const unsigned from = part.begin & 7, to = from + static_cast<unsigned>(part.size);
     if (!is_special(c.write) || !Division(c.write).cuts(from, to)) {
@@ -82,12 +83,25 @@ void clear_run(Cell* word, uptr a, uptr end, uptr stop, OnSync on_sync, void* co
       clear_word(word, a, on_sync, context);
 }
 
+// The words of a block of claims if each has its history in its own cell, and no object lives
+// there: what most blocks have that are freed and handed out again. False: nothing was done.
+bool clear_plain_block(Cell* words) {
+  for (usize i = 0; i < shadow::kClaimBytes / 8; ++i) {
+    const u64 half = load_relaxed(reinterpret_cast<const u64*>(&words[i]));
+    const u32 mark = static_cast<u32>(half);
+    if (is_masked(mark)) continue;
+    if (is_special(mark) || (half >> 32 & (kSyncFlag | kPartMask)) != 0) return false;
+  }
+  for (usize i = 0; i < shadow::kClaimBytes / 8; ++i) store_cell(&words[i], Cell{});
+  return true;
+}
+
 // All words of a block of claims: it is nobody's afterwards.
 void clear_block(Cell* word, uptr a, uptr stop, OnSync on_sync, void* context) {
   u32* const claim = shadow::claim_word(a);
   if (shadow::claims_on && load_relaxed(claim) == shadow::kUnclaimed) return;  // nothing is there
   shadow::begin_clearing(claim);
-  clear_run(word, a, a + shadow::kClaimBytes, stop, on_sync, context);
+  if (!clear_plain_block(word)) clear_run(word, a, a + shadow::kClaimBytes, stop, on_sync, context);
   shadow::end_clearing(claim);
 }
 
@@ -136,9 +150,10 @@ void clear_large(uptr a, uptr end, OnSync on_sync, void* context) {
 
 // One attempt is enough: who comes in between has a history of its own to leave.
 void forget_word(Cell* word, uptr a) {
-  Cell c = words::load_alone(word);
+  Cell c = words::load_settled(word);
+  if (!is_masked(c.write)) c = words::load_alone(word, a);
   Cell nothing{0, c.write_origin & kSyncFlag, 0, 0};
-  if (!is_special(c.write)) {
+  if (!is_special(c.write) || is_masked(c.write)) {
     replace_cell(word, c, nothing);
   } else if (words::make_busy(word, c)) {
     words::blank_parts(Division(c.write), a & ~uptr{7});

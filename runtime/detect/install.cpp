@@ -5,32 +5,6 @@
 
 namespace bigfoot::rt {
 
-template <unsigned G>
-bool PlaneWriter::agree() const {
-  for (unsigned i = 0; i < 8; ++i)
-    if (!(bytes_[i] == bytes_[i & ~(G - 1)])) return false;
-  return true;
-}
-
-// The coarsest division at which the bytes agree. REQUIRES: not all of them do.
-Division PlaneWriter::division() const {
-  if (agree<4>()) return Division::pieces(4);
-  if (agree<2>()) return Division::pieces(2);
-  u32 starts = 1;
-  for (unsigned i = 1; i < 8; ++i)
-    if (!(bytes_[i] == bytes_[i - 1])) starts |= 1u << i;
-  return Division::parts(starts);
-}
-
-// Returns what the word's own cell becomes.
-Cell PlaneWriter::write_parts() {
-  const Division d = division();
-  words::for_each_part(d, {word_, 8}, [&](Cell* cell, ByteRange part) {
-    store_cell(cell, words::as_part(d, bytes_[part.begin & 7], part.size));
-  });
-  return {d.mark(), 0, 0, 0};
-}
-
 // The bytes of the word that are not ours keep their history. REQUIRES: the word is busy.
 void PlaneWriter::add_others(const Cell& seen) {
   for (unsigned i = 0; i < 8; ++i)
@@ -40,10 +14,10 @@ void PlaneWriter::add_others(const Cell& seen) {
 
 void PlaneWriter::write_word() {
   Cell* word = shadow::cell<8>(word_);
-  Cell seen = words::load_alone(word);
-  while (!words::make_busy(word, seen)) seen = words::load_alone(word);
+  Cell seen = words::load_alone(word, word_);
+  while (!words::make_busy(word, seen)) seen = words::load_alone(word, word_);
   if (filled_ != kAll) add_others(seen);
-  Cell whole = agree<8>() ? bytes_[0] : write_parts();
+  Cell whole = words::put_parts(word_, bytes_);
   whole.write_origin |= seen.write_origin & kSyncFlag;
   words::settle(word, whole);
   filled_ = 0;

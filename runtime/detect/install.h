@@ -25,16 +25,12 @@ class PlaneWriter {
   void put_byte(uptr a, const Cell& c);
   void write_word();
   void add_others(const Cell& seen);
-  template <unsigned G>
-  bool agree() const;
-  Division division() const;
-  Cell write_parts();
 
   static constexpr u8 kAll = 0xff;
   const usize element_;
   uptr block_ = ~uptr{0};  // of claims: the latest one
-  uptr word_ = 0;  // the one being filled
-  u8 filled_ = 0;  // a bit for each of its bytes that is there
+  uptr word_ = 0;          // the one being filled
+  u8 filled_ = 0;          // a bit for each of its bytes that is there
   Cell bytes_[8] = {};
 };
 

@@ -13,6 +13,7 @@
 
 #include "runtime/detect/claims.h"
 #include "runtime/detect/detector_impl.h"
+#include "runtime/detect/masked.h"
 #include "runtime/detect/rules.h"
 #include "runtime/detect/words.h"
 #include "runtime/shadow/group.h"
@@ -55,7 +56,7 @@ enum class Quick : u8 {
 // is the detector's to tell, or the cell has changed.
 template <bool kWrites>
 inline Quick quick_rules(Cell* cell, const Cell& seen, Accessor& who) {
-  if (is_special(seen.write)) return Quick::kNotQuick;
+  if (is_special(seen.write) || seen.torn()) return Quick::kNotQuick;
   const Step s = detail::step<kWrites>(seen, who);
   if (s.conflict) return Quick::kNotQuick;
   if (!(s.next == seen) && !replace_cell(cell, seen, s.next)) return Quick::kNotQuick;
@@ -67,7 +68,11 @@ inline Quick quick_rules(Cell* cell, const Cell& seen, Accessor& who) {
 //   Quick operator()(Cell* cell, const Cell& seen);
 //   bool still_recorded(const Cell* cell);
 //   bool shared(u32 read);  // [READ SHARED]: the set of reads has that of this epoch
+//   MosaicSteps* steps();   // of the thread; null: words are not kept by masks
+//   bool wants_masks();     // see below
 struct NoRules {
+  MosaicSteps* steps() const { return nullptr; }
+  bool wants_masks() const { return false; }
   Quick operator()(Cell*, const Cell&) const { return Quick::kNotQuick; }
   bool shared(u32) const { return false; }
   bool still_recorded(const Cell*) const { return false; }
@@ -138,6 +143,22 @@ template <bool kWrites, class IsFresh, class OriginSource, class Rules>
                       : Cell{seen.write, seen.write_origin, mine, from};
   return BF_LIKELY(replace_cell(cell, seen, next)) ? Quick::kRecorded : Quick::kNotQuick;
 }
+
+// Bytes of a word whose history is, or may be, kept by masks. REQUIRES: may_be_masked(seen),
+// `right` is not kNone.
+template <bool kWrites, class OriginSource>
+[[gnu::always_inline]] inline Quick quick_masked(Right right, Cell* word, const Cell& seen, uptr a,
+                                                 u32 mask, const Observer& me,
+                                                 OriginSource&& origin, MosaicSteps& steps) {
+  if (is_masked(seen.write) && is_settled<kWrites>(Masked::of(seen), mask, raw(me.stamp)))
+    return Quick::kSameEpoch;
+  if (seen.blank() && BF_UNLIKELY(shadow::is_fresh<8>(a) || shadow::first_records_are_counted))
+    return Quick::kNotQuick;
+  const Origin from = origin();
+  if (BF_UNLIKELY(from == kNoOrigin)) return Quick::kNotQuick;
+  if (!record_by_mask<kWrites>(right, word, seen, mask, me, from, steps)) return Quick::kNotQuick;
+  return right == Right::kClaimed || still_shared(a) ? Quick::kRecorded : Quick::kMisplaced;
+}
 // Whether a part still holds what `q` says that was recorded there.
 template <class Rules>
 [[gnu::always_inline]] inline bool holds(Quick q, const Cell* cell, const Observer& me,
@@ -170,6 +191,14 @@ template <unsigned G, bool kWrites, class OriginSource, class Rules = NoRules>
   Cell* cell = word;
   if constexpr (G != 8) {
     if (detail::whole_is_settled<kWrites>(word, me)) return Quick::kSameEpoch;
+    const Cell whole = load_cell(word);
+    if (is_masked(whole.write) && !whole.torn() &&
+        is_settled<kWrites>(Masked::of(whole), mask_of(a, G), raw(me.stamp)))
+      return Quick::kSameEpoch;
+    const bool by_mask = G == 1 || (rules.wants_masks() && !(whole == Cell{}));
+    if (by_mask && may_be_masked(whole) && rules.steps() != nullptr)
+      return detail::quick_masked<kWrites>(right, word, whole, a, mask_of(a, G), me, origin,
+                                           *rules.steps());
     cell = shadow::cell_if_present<G>(a);
     if (BF_UNLIKELY(cell == nullptr)) return Quick::kNotQuick;
     if (BF_UNLIKELY(!detail::kept_in_plane<G>(word, a))) {
@@ -184,6 +213,10 @@ template <unsigned G, bool kWrites, class OriginSource, class Rules = NoRules>
   auto extent = detail::Extent::kAll;
   if constexpr (G == 8)
     if (BF_UNLIKELY(group_words(seen) != 1)) extent = detail::Extent::kWordOfMany;
+  if constexpr (G == 8)
+    if (BF_UNLIKELY(is_masked(seen.write)) && !seen.torn() && rules.steps() != nullptr)
+      return detail::quick_masked<kWrites>(right, word, seen, a, Masked::kAll, me, origin,
+                                           *rules.steps());
   const auto is_fresh = [a] { return G == 8 && shadow::is_fresh<8>(a); };  // a leaf is not
   Quick q = detail::quick_cell<kWrites>(right, cell, seen, is_fresh, me, origin, rules, extent);
   if (BF_LIKELY(right == Right::kClaimed) || !is_recorded(q)) return q;
@@ -211,11 +244,12 @@ template <bool kWrites, class OriginSource>
   uptr done = a;
   for (; done < stop; done += 8, ++word) {
     const Cell seen = load_cell(word);
-    if (is_special(seen.write) || group_words(seen) != 1) break;
+    const bool masked = is_masked(seen.write);
+    if (masked ? !kWrites : is_special(seen.write) || group_words(seen) != 1) break;
     if (from == raw(kNoOrigin)) from = raw(origin());
     if (BF_UNLIKELY(from == raw(kNoOrigin))) break;
-    BF_DCHECK(exclusive_before(seen, me));
-    detail::record_claimed<kWrites>(word, seen, mine, from);
+    BF_DCHECK(masked || exclusive_before(seen, me));
+    detail::record_claimed<kWrites>(word, masked ? Cell{} : seen, mine, from);
   }
   return done - a;
 }

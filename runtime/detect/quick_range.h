@@ -36,8 +36,10 @@ class QuickRange {
     if (!is_special(mark)) {
       if (stop - a == 8) return whole(a);
       if (!word->has_sync() && settled<8>(a)) return true;
-      return half == 0 && first(a, stop, divided_for(0, a & 7, bytes_before(a, stop)));
+      if (half != 0 || !is_piece(a & 7, bytes_before(a, stop))) return by_mask(word, a, stop);
+      return first(a, stop, divided_for(0, a & 7, bytes_before(a, stop)));
     }
+    if (is_masked(mark)) return by_mask(word, a, stop);
     // With an atomic in the word, a change going on, or a history elsewhere: not quick.
     if (half >> 32 != 0 || mark == kBusy || is_follower(mark)) return false;
     const Division d(mark);
@@ -103,6 +105,19 @@ class QuickRange {
   }
 
  private:
+  bool by_mask(Cell* word, uptr a, uptr stop) {
+    const Cell seen = load_cell(word);
+    if (is_masked(seen.write) && !seen.torn() &&
+        is_settled<kWrites>(Masked::of(seen), mask_of(a, stop - a), raw(me_.stamp)))
+      return true;
+    const Right right = right_to(a, me_);
+    MosaicSteps* const steps = access_.rules().steps();
+    const bool cells = is_piece(a & 7, bytes_before(a, stop)) && !access_.rules().wants_masks();
+    if (cells || right == Right::kNone || steps == nullptr || !may_be_masked(seen)) return false;
+    return done(detail::quick_masked<kWrites>(right, word, seen, a, mask_of(a, stop - a), me_,
+                                              origin(), *steps));
+  }
+
   // The piece in plane G that `a` is in has been accessed so in this epoch. Then so has any run of
   // its bytes, and the word need not be cut for it: code that moves strings by overlapping words
   // writes the same bytes at many cuts.
@@ -148,7 +163,8 @@ class QuickRange {
   }
 
   [[gnu::always_inline]] bool whole(uptr a) {
-    return (!kWrites && settled<8>(a)) || done(quick_access<8, kWrites>(a, me_, origin(), access_.rules()));
+    return (!kWrites && settled<8>(a)) ||
+           done(quick_access<8, kWrites>(a, me_, origin(), access_.rules()));
   }
   template <unsigned G>
   bool pieces(uptr a, uptr stop) {

@@ -139,7 +139,7 @@ inline bool still_recorded(const Cell* c, Stamp s) {
 }
 inline bool still_recorded(const Cell* c, const Observer& me, const ReadSets& sets) {
   const u32 read = load_acquire(&c->read);
-  return read == raw(me.stamp) || (is_special(read) && set_contains(sets, read, me));
+  return read == raw(me.stamp) || (names_set(read) && set_contains(sets, read, me));
 }
 
 template <class OriginSource>

@@ -22,7 +22,7 @@ Cell without_sync(Cell c) {
 Cell history_of_byte(uptr a) {
   Cell* word = shadow::cell_if_present<8>(a);
   if (word == nullptr) return {};
-  return words::history_of_byte(words::load_alone(word), a);
+  return words::history_of_byte(words::load_alone(word, a), a);
 }
 
 class Transfer {
@@ -83,14 +83,14 @@ class Transfer {
 
   void whole_word(uptr from, uptr to) {
     Cell* source = shadow::cell_if_present<8>(from);
-    Cell c = source == nullptr ? Cell{} : words::load_alone(source);
+    Cell c = source == nullptr ? Cell{} : words::load_alone(source, from);
     if (c.has_sync()) hooks_.take(hooks_.context, {from, 8});
     Cell* target = c == Cell{} ? shadow::cell_if_present<8>(to) : shadow::cell<8>(to);
     if (target == nullptr) return;
-    const Cell old = words::load_alone(target);
+    const Cell old = words::load_alone(target, to);
     if (is_special(old.write) || old.has_sync()) clear(to, to + 8);
     if (is_special(c.write)) {
-      while (!words::make_busy(source, c)) c = words::load_alone(source);
+      while (!words::make_busy(source, c)) c = words::load_alone(source, from);
       const Division d(c.write);
       words::for_each_part(d, {from, 8}, [&](Cell* cell, ByteRange part) {
         store_cell(words::part_cell(d, to + (part.begin - from)), load_cell(cell));
@@ -129,7 +129,7 @@ class Transfer {
   static void put(uptr begin, uptr end, const Cell* cells) {
     Cell* word = shadow::cell<8>(begin);
     for (;;) {
-      const Cell c = words::load_alone(word);
+      const Cell c = words::load_alone(word, begin);
       const Division apart =
           in_bytes(c.write, begin & 7, static_cast<unsigned>(end - word_of(begin)));
       if (c.write != apart.mark()) {

@@ -4,6 +4,7 @@
 
 #include "runtime/detect/claims.h"
 #include "runtime/shadow/division.h"
+#include "runtime/shadow/masked.h"
 #include "runtime/shadow/planes.h"
 
 namespace bigfoot::rt::words {
@@ -31,7 +32,7 @@ inline Cell* piece_cell(unsigned g, uptr a) {
 inline Cell load_settled(const Cell* word) {
   for (;;) {
     Cell c = load_cell(word);
-    if (c.write != kBusy) return c;
+    if (c.write != kBusy && BF_LIKELY(!c.torn())) return c;
     cpu_pause();
   }
 }
@@ -152,6 +153,16 @@ inline bool divide(Cell* word, const Cell& seen, uptr word_address, Division to)
   settle(word, {to.mark(), seen.write_origin & kSyncFlag, 0, 0});
   return true;
 }
+
+// The coarsest division at which bytes with these histories agree: halves or quarters of the word
+// if it can be, because inlined tests look for such. REQUIRES: not all of them agree.
+Division division_of(const Cell (&bytes)[8]);
+// Gives the parts of a word the histories of their bytes; returns what the word's own cell has to
+// become. REQUIRES: busy, or nobody else's; no part has a cell.
+Cell put_parts(uptr word_address, const Cell (&bytes)[8]);
+
+// Divides a word that was kept by masks, for those who know nothing of them. False: try again.
+bool unmask(Cell* word, const Cell& seen, uptr word_address);
 
 // Divides a word without any history into aligned pieces of G bytes, if it still has none. Nothing
 // has to be written but the mark: cells that no part owns are blank, and those of such pieces begin

@@ -1,4 +1,5 @@
 // The C ABI for plain accesses. See abi/entry_points.def.
+#include "runtime/context/claimed_run.h"
 #include "runtime/context/events.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/slow_path.h"
@@ -53,6 +54,11 @@ void elements(const void* p, i64 extent, u64 step, u64 width, u32 size, AccessKi
   if (step == width &&
       few_and_settled(begin, begin + static_cast<uptr>(extent), size, is_write(kind)))
     return;
+  const ByteRange all{begin, static_cast<usize>(extent)};
+  if (step == width && ((begin | all.size) & (size - 1)) == 0 &&
+      (is_write(kind) ? claimed_run<true>(all, kind, size, pc)
+                      : claimed_run<false>(all, kind, size, pc)))
+    return;
   RuntimeScope scope;
   access_elements(current_thread(), {begin, static_cast<usize>(extent), step, width, size, kind},
                   pc);
@@ -95,24 +101,54 @@ void leave_sweep_of(const void*) {}
   leave_sweep(site_of(site), reinterpret_cast<uptr>(p));
 }
 
-template <unsigned G, bool kWrites, class... Site>
+template <class... Arguments>
+BF_APART void signals_waited(Arguments...) {
+  deliver_pending_signals();
+}
+
+template <unsigned G, bool kWrites, Pieces kPieces, class... Site>
 BF_APART void in_planes(void* p, Site... site) {
   leave_sweep_of(p, site...);
-  slow_access<G, kWrites>(reinterpret_cast<uptr>(p), BF_HERE);
+  slow_access<G, kWrites>(reinterpret_cast<uptr>(p), BF_HERE, kPieces);
 }
-template <unsigned G, bool kWrites, class... Site>
+template <unsigned G, bool kWrites, Pieces kPieces, class... Site>
 BF_APART void in_parts(void* p, Site...) {
   const uptr a = reinterpret_cast<uptr>(p);
-  if (!access_in_parts<G, kWrites>(a, BF_HERE)) full_access<G, kWrites>(a, BF_HERE);
+  if (!access_in_parts<G, kWrites>(a, BF_HERE, kPieces)) full_access<G, kWrites>(a, BF_HERE);
 }
-template <unsigned G, bool kWrites>
+template <unsigned G, bool kWrites, Pieces kPieces>
 BF_APART void with_arrays(void* p) {
   const Pc pc = BF_HERE;
-  slow_access_with_arrays<G, kWrites>(reinterpret_cast<uptr>(p), pc, call_of<kWrites>(pc, G));
+  slow_access_with_arrays<G, kWrites>(reinterpret_cast<uptr>(p), pc, call_of<kWrites>(pc, G),
+                                      kPieces);
 }
-template <unsigned G, bool kWrites>
+template <unsigned G, bool kWrites, Pieces kPieces>
 BF_APART void with_arrays(void* p, void* site) {
-  slow_access_with_arrays<G, kWrites>(reinterpret_cast<uptr>(p), BF_HERE, site_of(site));
+  slow_access_with_arrays<G, kWrites>(reinterpret_cast<uptr>(p), BF_HERE, site_of(site), kPieces);
+}
+PlaceKey place_of(Pc pc, bool writes, usize bytes) {
+  return PlaceKey::of_call(pc, __bf_thread.frame->path,
+                           writes ? AccessKind::kWrite : AccessKind::kRead, bytes);
+}
+PlaceKey place_of(Pc, bool, usize, const void* site) {
+  return site_of(site);
+}
+// An access that is in no block of the epoch's, as far as is known.
+template <unsigned G, bool kWrites, Pieces kPieces, class... Site>
+BF_APART void unclaimed(void* p, Site... site) {
+  const uptr a = reinterpret_cast<uptr>(p);
+  if (!runtime.arrays_on || surely_in_planes<8>(a)) [[clang::musttail]]
+    return in_planes<G, kWrites, kPieces>(p, site...);
+  if (!sweep_goes_on(place_of(BF_HERE, kWrites, G, site...), a)) [[clang::musttail]]
+    return with_arrays<G, kWrites, kPieces>(p, site...);
+}
+template <unsigned G, bool kWrites, Pieces kPieces, class... Site>
+BF_APART void by_mask(void* p, Site... site) {
+  const bool done = detail::try_claimed_by_mask<G, kWrites>(reinterpret_cast<uptr>(p), BF_HERE);
+  if (BF_UNLIKELY(!done)) [[clang::musttail]]
+    return unclaimed<G, kWrites, kPieces>(p, site...);
+  if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]
+    return signals_waited(p, site...);
 }
 template <unsigned G>
 BF_APART u32 update_in_planes(void* p) {
@@ -122,11 +158,15 @@ BF_APART u32 update_in_planes(void* p) {
 template <bool kWrites, class... Site>
 BF_APART void range_in_planes(void* p, u64 bytes, Site... site) {
   leave_sweep_of(p, site...);
+  if (claimed_run<kWrites>({reinterpret_cast<uptr>(p), bytes}, kind_of<kWrites>(), bytes, BF_HERE))
+    return;
   slow_range<kWrites>({reinterpret_cast<uptr>(p), bytes}, BF_HERE);
 }
 template <bool kWrites>
 BF_APART void range_with_arrays(void* p, u64 bytes) {
   const Pc pc = BF_HERE;
+  if (claimed_run<kWrites>({reinterpret_cast<uptr>(p), bytes}, kind_of<kWrites>(), bytes, pc))
+    return;
   slow_range_with_arrays<kWrites>({reinterpret_cast<uptr>(p), bytes}, pc,
                                   call_of<kWrites>(pc, bytes));
 }
@@ -180,62 +220,73 @@ BF_APART u32 update_range_in_planes(void* p, u64 bytes) {
   return quick_update({reinterpret_cast<uptr>(p), bytes}, BF_HERE) ? 1 : 0;
 }
 
-template <class... Arguments>
-BF_APART void signals_waited(Arguments...) {
-  deliver_pending_signals();
-}
-
 }  // namespace
 }  // namespace bigfoot::rt
 
 // Each is declared first: the attribute would not be part of a definition's type otherwise.
 // Memory with a history in the planes has no cursor that would be of use: most first accesses of an
 // epoch are to such, and need not look.
-#define BF_ACCESS(bytes, writes, place, ...)                                            \
+#define BF_LOOK(bytes, writes, pieces, ...)                                         \
+  const detail::Look look = detail::look_at_word<bytes, writes, Pieces::pieces>(a); \
+  if (look == detail::Look::kSettled) return;                                       \
+  if (look == detail::Look::kByMask) [[clang::musttail]]                            \
+    return by_mask<bytes, writes, Pieces::pieces>(__VA_ARGS__);                     \
+  if (look == detail::Look::kParts) [[clang::musttail]]                             \
+    return in_parts<bytes, writes, Pieces::pieces>(__VA_ARGS__);
+#define BF_ACCESS(bytes, writes, pieces, place, ...)                                    \
   {                                                                                     \
     const uptr a = reinterpret_cast<uptr>(p);                                           \
-    const Parts parts = detail::look_at_parts<bytes, writes>(a);                        \
-    if (parts == Parts::kOpen) [[clang::musttail]]                                      \
-      return in_parts<bytes, writes>(__VA_ARGS__);                                      \
-    if (parts == Parts::kNone && !detail::try_claimed<bytes, writes>(a, BF_HERE)) {     \
+    if constexpr (bytes != 8) {                                                         \
+      BF_LOOK(bytes, writes, pieces, __VA_ARGS__)                                       \
+    }                                                                                   \
+    if (!detail::try_claimed<bytes, writes>(a, BF_HERE)) {                              \
+      if constexpr (bytes == 8) {                                                       \
+        BF_LOOK(bytes, writes, pieces, __VA_ARGS__)                                     \
+      }                                                                                 \
       if (detail::word_is_settled<bytes, writes>(a)) return;                            \
       if (!runtime.arrays_on || surely_in_planes<8>(a)) [[clang::musttail]]             \
-        return in_planes<bytes, writes>(__VA_ARGS__);                                   \
+        return in_planes<bytes, writes, Pieces::pieces>(__VA_ARGS__);                   \
       if (!sweep_goes_on(place, a)) [[clang::musttail]]                                 \
-        return with_arrays<bytes, writes>(__VA_ARGS__);                                 \
+        return with_arrays<bytes, writes, Pieces::pieces>(__VA_ARGS__);                 \
     }                                                                                   \
     /* Nothing is left to do but for a signal that came while the thread was inside. */ \
     if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]               \
       return signals_waited(__VA_ARGS__);                                               \
   }
-#define BF_CALLED_AND_AT_SITE(name, bytes, writes)                 \
-  BF_EXPORT BF_SPARE void name(void* p);                           \
-  BF_EXPORT BF_SPARE void name(void* p)                            \
-      BF_ACCESS(bytes, writes, call_of<writes>(BF_HERE, bytes), p) \
-          BF_EXPORT BF_SPARE void name##_at(void* p, void* site);  \
-  BF_EXPORT BF_SPARE void name##_at(void* p, void* site)           \
-      BF_ACCESS(bytes, writes, site_of(site), p, site)
-#define BF_SIZED_ACCESS(bytes)                                                                    \
-  BF_CALLED_AND_AT_SITE(__bf_read##bytes, bytes, false)                                           \
-  BF_CALLED_AND_AT_SITE(__bf_write##bytes, bytes, true)                                           \
-  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p);                                             \
-  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p) {                                            \
-    const uptr a = reinterpret_cast<uptr>(p);                                                     \
-    if (detail::try_claimed<bytes, true>(a, BF_HERE)) {                                           \
-      if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) deliver_pending_signals_sparing();        \
-      return 1;                                                                                   \
-    }                                                                                             \
-    if (runtime.arrays_on && !surely_in_planes<bytes>(a) && runtime.arrays.may_hold(a)) return 0; \
-    [[clang::musttail]] return update_in_planes<bytes>(p);                                        \
+#define BF_CALLED_AND_AT_SITE(name, bytes, writes)                           \
+  BF_EXPORT BF_SPARE void name(void* p);                                     \
+  BF_EXPORT BF_SPARE void name(void* p)                                      \
+      BF_ACCESS(bytes, writes, kInCells, call_of<writes>(BF_HERE, bytes), p) \
+          BF_EXPORT BF_SPARE void name##_at(void* p, void* site);            \
+  BF_EXPORT BF_SPARE void name##_at(void* p, void* site)                     \
+      BF_ACCESS(bytes, writes, kInCells, site_of(site), p, site)
+#define BF_SIZED_ACCESS(bytes)                                                                \
+  BF_CALLED_AND_AT_SITE(__bf_read##bytes, bytes, false)                                       \
+  BF_CALLED_AND_AT_SITE(__bf_write##bytes, bytes, true)                                       \
+  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p);                                         \
+  BF_EXPORT BF_SPARE u32 __bf_update##bytes(void* p) {                                        \
+    const uptr a = reinterpret_cast<uptr>(p);                                                 \
+    if (detail::try_claimed<bytes, true>(a, BF_HERE)) {                                       \
+      if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) deliver_pending_signals_sparing();    \
+      return 1;                                                                               \
+    }                                                                                         \
+    if (runtime.arrays_on && !surely_in_planes<8>(a) && runtime.arrays.may_hold(a)) return 0; \
+    [[clang::musttail]] return update_in_planes<bytes>(p);                                    \
   }
 // The whole check: what instrumented code does inline where it is hot. The tail call keeps the
 // caller's return address, by which the access is known.
-#define BF_WHOLE_CHECK(kind, bytes, writes)                                        \
-  BF_EXPORT BF_SPARE void __bf_check_##kind##bytes(void* p);                       \
-  BF_EXPORT BF_SPARE void __bf_check_##kind##bytes(void* p) {                      \
-    if (detail::inlined_test<bytes, writes>(reinterpret_cast<uptr>(p))) [[likely]] \
-      return;                                                                      \
-    [[clang::musttail]] return __bf_##kind##bytes(p);                              \
+#define BF_WHOLE_CHECK(kind, bytes, writes)                                 \
+  BF_APART static void checked_##kind##bytes(void* p)                       \
+      BF_ACCESS(bytes, writes, kByMask, call_of<writes>(BF_HERE, bytes), p) \
+          BF_EXPORT BF_SPARE void __bf_check_##kind##bytes(void* p);        \
+  BF_EXPORT BF_SPARE void __bf_check_##kind##bytes(void* p) {               \
+    const uptr a = reinterpret_cast<uptr>(p);                               \
+    if constexpr (bytes == 1) { /* few bytes have cells of their own */     \
+      BF_LOOK(bytes, writes, kByMask, p)                                    \
+    }                                                                       \
+    if (detail::inlined_test<bytes, writes>(a)) [[likely]]                  \
+      return;                                                               \
+    [[clang::musttail]] return checked_##kind##bytes(p);                    \
   }
 BF_SIZED_ACCESS(1)
 BF_SIZED_ACCESS(2)

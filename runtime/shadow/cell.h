@@ -8,9 +8,10 @@
 //
 // "Special" (top bit of the write stamp) occurs only in plane 8 and says where the word's history
 // is: divided into parts whose cells are in another plane (division.h), shared with the words
-// before it (group.h), or in transition (busy). The sync bit says that an atomic or another
-// synchronisation object lives in this word; it is kept in plane 8 only. The size of the part is
-// kept in plane 1 only, where it varies; plane 8 has the size of a group of words there.
+// before it (group.h), in this cell but for some of its bytes (masked.h), or in transition (busy).
+// The sync bit says that an atomic or another synchronisation object lives in this word; it is kept
+// in plane 8 only. The size of the part is kept in plane 1 only, where it varies; plane 8 has the
+// size of a group of words there.
 //
 // A cell is read with two loads and replaced with one 16-byte compare-and-swap, so check and update
 // are one step: of two racing threads the second always sees the first.
@@ -29,6 +30,20 @@ constexpr bool is_special(u32 stamp) {
   return (stamp & kSpecialBit) != 0;
 }
 
+// A cell that speaks for some bytes of its word (masked.h): both halves say so.
+inline constexpr u32 kMaskedBits = kSpecialBit | 8;
+inline constexpr u32 kMaskedTag = 0xc0000000u;
+constexpr bool is_masked(u32 write_word) {
+  return (write_word & (kSpecialBit | 0xf)) == kMaskedBits;
+}
+constexpr bool has_masked_tag(u32 read_word) {
+  return (read_word & kMaskedTag) == kMaskedTag;
+}
+// Whether the second half of a cell names a set of reads (read_sets.h).
+constexpr bool names_set(u32 read_word) {
+  return (read_word & kMaskedTag) == kSpecialBit;
+}
+
 inline constexpr u32 kSyncFlag = 0x80000000u;
 inline constexpr u32 kOriginMask = 0x0fffffffu;
 inline constexpr unsigned kPartShift = 28;
@@ -42,7 +57,7 @@ struct alignas(16) Cell {
 
   bool operator==(const Cell&) const = default;
   bool blank() const { return (write | read) == 0; }
-  bool has_sync() const { return (write_origin & kSyncFlag) != 0; }
+  constexpr bool has_sync() const { return (write_origin & kSyncFlag) != 0; }
   // Of a cell in plane 1: how many bytes it speaks for.
   unsigned part_size() const { return (write_origin >> kPartShift & 7) + 1; }
   Cell for_part(unsigned size) const {
@@ -50,7 +65,9 @@ struct alignas(16) Cell {
   }
   Origin writer() const { return Origin{write_origin & kOriginMask}; }
   Origin reader() const { return Origin{read_origin & kOriginMask}; }
-  bool read_by_many() const { return is_special(read); }
+  constexpr bool read_by_many() const { return names_set(read); }
+  // The halves are of different ages, and not both of a masked word.
+  constexpr bool torn() const { return is_masked(write) != has_masked_tag(read); }
 };
 // What a write leaves behind; it counts as a read of the same epoch (see detect/rules.h).
 constexpr Cell written(u32 stamp, u32 origin) {

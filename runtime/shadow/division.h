@@ -82,14 +82,19 @@ constexpr bool ends_a_run(Division d, unsigned i) {
   return i != 0 && d.begin_of(i) == i && d.begin_of(i - 1) + 1 < i;
 }
 
+// Whether bytes [from, to) are a half or a quarter of a word.
+constexpr bool is_piece(unsigned from, unsigned to) {
+  const unsigned size = to - from;
+  return (size == 2 || size == 4) && from % size == 0;
+}
+
 // The division that a word needs for an access to its bytes [from, to), fewer than all: theirs are
 // whole parts, and of the rest as much stays together as can. In a walk over bytes their part falls
 // into bytes at the first one: a loop over characters divides a word once, not seven times.
 constexpr Division divided_for(u32 mark, unsigned from, unsigned to) {
   const bool whole = !is_special(mark);
   const unsigned size = to - from;
-  const bool natural = (size == 2 || size == 4) && from % size == 0;
-  if (natural && (whole || Division(mark).plane() > size)) return Division::pieces(size);
+  if (is_piece(from, to) && (whole || Division(mark).plane() > size)) return Division::pieces(size);
   const Division now = whole ? Division::parts(0) : Division(mark);
   if (size == 1 && !ends_a_run(now, from))
     return in_bytes(now.mark(), now.begin_of(from), now.end_of(from));

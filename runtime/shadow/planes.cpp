@@ -444,7 +444,8 @@ void count_cells(const Cell* cells, usize count, WordCounts& out) {
     const Cell c = load_cell(&cells[i]);
     const bool follows = is_follower(c.write);
     out.followers += follows;
-    out.with_history += follows || (!is_special(c.write) && !c.blank());
+    const bool alone = !is_special(c.write) || is_masked(c.write);
+    out.with_history += follows || (alone && !c.blank());
   }
 }
 

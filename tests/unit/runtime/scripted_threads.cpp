@@ -17,7 +17,7 @@ std::set<std::mutex*> doors;
 }  // namespace
 
 ScriptedThread::ScriptedThread(Tables& tables, const VectorClock& creator, int id)
-    : tables_(tables) {
+    : tables_(tables), masks_(id % 2 == 0) {
   {
     const std::lock_guard guard(all_doors);
     doors.insert(door_.get());
@@ -112,6 +112,7 @@ namespace {
 template <bool kWrites>
 struct Rules {
   Accessor& who;
+  bool masks;
   Quick operator()(Cell* cell, const Cell& seen) const {
     return quick_rules<kWrites>(cell, seen, who);
   }
@@ -121,6 +122,11 @@ struct Rules {
     return true;
   }
   bool still_recorded(const Cell* cell) const { return rt::still_recorded(cell, who.me, who.sets); }
+  MosaicSteps* steps() const {
+    static thread_local MosaicSteps steps;  // of the real thread that plays the scripted ones
+    return &steps;
+  }
+  bool wants_masks() const { return masks; }
 };
 
 RaceSink bytes_into(std::set<uptr>& racy) {
@@ -166,8 +172,19 @@ std::set<uptr> ScriptedThread::access(uptr a, usize bytes, bool writes) {
   return racy;
 }
 
+// As the run time does it before the full path; the shortcuts leave first records to that.
+void make_room(ByteRange r) {
+  for (const uptr a : {r.begin, r.end() - 1}) {
+    if (shadow::is_fresh<8>(a)) shadow::make_present<8>(a);
+    if (r.size < 8 && shadow::is_fresh<1>(a)) shadow::make_present<1>(a);
+    if (r.size == 2 && shadow::is_fresh<2>(a)) shadow::make_present<2>(a);
+    if (r.size == 4 && shadow::is_fresh<4>(a)) shadow::make_present<4>(a);
+  }
+}
+
 std::set<uptr> ScriptedThread::access_inside(uptr a, usize bytes, bool writes) {
   std::set<uptr> racy;
+  if (fast_path_) make_room({a, bytes});
   if (groups_ && a % 8 == 0 && bytes % 8 == 0 && bytes > 8 && bytes / 8 <= kMaxGroupWords) {
     if (writes)
       group_access<true>({a, bytes}, racy);
@@ -214,11 +231,12 @@ template <bool kWrites>
 Outcome ScriptedThread::quick_then_full(Accessor& who, ByteRange r) {
   struct Access {
     Accessor& who;
+    bool masks;
     Observer me() const { return who.me; }
     Origin origin() { return who.origin(); }
     bool has_read(u32 read) const { return read == raw(who.me.stamp); }
-    Rules<kWrites> rules() const { return {who}; }
-  } access{who};
+    Rules<kWrites> rules() const { return {who, masks}; }
+  } access{who, masks_};
   QuickRange<kWrites, Access> quick(access);
   Outcome out;
   for (uptr a = r.begin, stop; a < r.end(); a = stop) {
@@ -292,8 +310,8 @@ Parts ScriptedThread::look_at_parts(uptr a, usize bytes, bool writes) const {
 Quick ScriptedThread::quick(uptr a, usize bytes, bool writes, Accessor& who) {
   auto origin = [&] { return who.origin(); };
   auto sized = [&]<unsigned G>() {
-    return writes ? quick_access<G, true>(a, who.me, origin, Rules<true>{who})
-                  : quick_access<G, false>(a, who.me, origin, Rules<false>{who});
+    return writes ? quick_access<G, true>(a, who.me, origin, Rules<true>{who, masks_})
+                  : quick_access<G, false>(a, who.me, origin, Rules<false>{who, masks_});
   };
   switch (bytes) {
     case 1:

@@ -31,6 +31,7 @@ struct Tables {
     slots.initialise();
     depot.initialise();
     sets.initialise();
+    shadow::mosaics.initialise();
   }
 };
 
@@ -60,6 +61,9 @@ class ScriptedThread {
   // With the tests that instrumented code makes inline and the shortcut behind them, or with the
   // full rules only; the verdicts must be the same.
   void set_fast_path(bool on) { fast_path_ = on; }
+  // Whether accesses to halves and quarters of words with a history leave them to masks, as those
+  // without an inlined test do. Every second thread begins so.
+  void set_masks(bool on) { masks_ = on; }
   // Accesses to several aligned words are checks of fields that belong together.
   void set_groups(bool on) { groups_ = on; }
 
@@ -91,6 +95,7 @@ class ScriptedThread {
   bool recorded_ = false;
   bool fast_path_ = false;
   bool groups_ = false;
+  bool masks_;
   abi::Frame bottom_{0, 0};
   OriginCache origins_{};
   ReadShareCache share_cache_;

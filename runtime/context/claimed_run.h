@@ -1,0 +1,78 @@
+// Runs of bytes in blocks that the epoch has claimed (shadow/claims.h): nothing there has to be
+// judged and nobody is waited for, so each word takes a few stores, whether it is recorded as a
+// whole or by mask. What code that moves strings and structures does most.
+#pragma once
+
+#include "runtime/context/slow_path.h"
+
+namespace bigfoot::rt {
+
+// Longer ones are left to those who look for arrays, and let others collect meanwhile.
+inline constexpr usize kMostBytesOfARun = 4096;
+
+// Accesses of `size` bytes each, side by side, or one of that size. False: the run is not in such
+// blocks, or something on the way is out of the ordinary, and all of it has to be done another way;
+// what was recorded then does no harm.
+template <bool kWrites>
+BF_SPARE bool claimed_run(ByteRange r, AccessKind kind, u64 size, Pc pc);
+
+namespace detail {
+
+// Bytes of one word, all if `mask` says so, unless it is divided or in a group. REQUIRES: inside
+// the run time, the epoch `mine` has claimed the block.
+template <bool kWrites>
+[[gnu::always_inline]] inline bool record_in_claimed(Cell* word, uptr a, u32 mask, u32 mine,
+                                                     Origin from, MosaicSteps& steps) {
+  const Cell seen = load_cell(word);
+  const bool masked = is_masked(seen.write);
+  if (BF_UNLIKELY(is_special(seen.write) && !masked)) return false;
+  BF_DCHECK(rt::detail::is_ordered(seen, mask, observer(*thread_or_null()), steps));
+  if (!masked) {
+    if (seen.write == mine || (!kWrites && seen.read == mine)) return true;
+    const bool blank = (seen.write | seen.read) == 0;
+    if (BF_UNLIKELY(blank && (shadow::is_fresh<8>(a) || shadow::first_records_are_counted)))
+      return false;
+    if (BF_UNLIKELY(group_words(seen) != 1)) return false;
+  }
+  if (mask == Masked::kAll && (kWrites || !masked)) {
+    rt::detail::record_claimed<kWrites>(word, masked ? Cell{} : seen, mine, raw(from));
+    return true;
+  }
+  if (BF_UNLIKELY(seen.read_by_many())) return false;
+  return record_claimed_by_mask<kWrites>(word, seen, mask, mine, from, steps);
+}
+
+// The epoch's own claim, or that of one of its earlier ones, which becomes its own.
+[[gnu::always_inline]] inline bool keep_claim(u32* claim, u32 mine) {
+  u32 seen = load_relaxed(claim);
+  if (BF_LIKELY(seen == mine)) return true;
+  return StampTable::same_chunk(Stamp{seen}, Stamp{mine}) && compare_exchange(claim, seen, mine);
+}
+
+// A naturally aligned access to a word that is kept by masks, or is to be. As try_claimed().
+template <unsigned G, bool kWrites>
+[[gnu::always_inline]] inline bool try_claimed_by_mask(uptr a, Pc pc) {
+  if (BF_UNLIKELY(__bf_thread.inside != 0)) return false;
+  store_relaxed(&__bf_thread.inside, u32{1});
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  const bool done = [&]() __attribute__((always_inline)) {
+    const u32 mine = __bf_thread.stamp;
+    if (BF_UNLIKELY(load_relaxed(&__bf_paused) != 0)) return false;
+    if (!keep_claim(shadow::claim_word(a), mine)) return false;
+    Thread& t = *static_cast<Thread*>(__bf_thread.thread);
+    if (BF_UNLIKELY(!is_usual(t))) return false;
+    const Origin from =
+        t.origins.peek({pc, __bf_thread.frame, t.first_locks, kind_of<kWrites>(), G, 0});
+    if (BF_UNLIKELY(from == kNoOrigin)) return false;
+    ++t.rule_counts[static_cast<usize>(kWrites ? Rule::kWriteExclusive : Rule::kReadExclusive)];
+    Cell* word = shadow::detail::cell_from<8>(shadow::detail::cells_of<8>(a), a);
+    return record_in_claimed<kWrites>(word, a, mask_of(a, G), mine, from, t.mosaic_steps);
+  }
+  ();
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  store_relaxed(&__bf_thread.inside, u32{0});
+  return done;
+}
+
+}  // namespace detail
+}  // namespace bigfoot::rt

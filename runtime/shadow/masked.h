@@ -1,0 +1,100 @@
+// Words whose records speak for some of their bytes: one write and one read, each with a mask.
+//
+// Strings are written byte by byte and read in other portions, structures are copied as a whole and
+// read field by field. All of that in one epoch, mostly: then the word needs no cell for each of
+// its bytes, but one write stamp, one read stamp, and for both the bytes they speak for. Such a
+// word's cell of plane 8 is
+//
+//   write        | special : 1 | readers, low : 11 | bytes read : 8 | bytes written : 8 | 8 : 4 |
+//   write origin | 0 : 1 | write stamp : 31 |
+//   read         | 1 1 : 2 | cut out : 1 | readers, high : 9 | writers : 20 |
+//   read origin  | 0 : 1 | read stamp : 31 |
+//
+// where writers and readers are mosaics (mosaics.h): they tell each byte's origin. What is kept of
+// bytes that are not in a mask means nothing. A write is not repeated as a read, as it is in other
+// cells: who asks looks at both.
+//
+// Both halves can be told from those of other cells: no other mark ends in 8, and no stamp and no
+// set of reads begins with two ones, so that the inlined test of a read, which looks at the second
+// half alone, never takes it for anything it knows. No synchronisation object lives in such a word.
+// Histories that do not fit (two epochs that wrote different bytes, concurrent reads) are divided
+// into parts (division.h).
+#pragma once
+
+#include "runtime/shadow/group.h"
+#include "runtime/shadow/mosaics.h"
+
+namespace bigfoot::rt {
+
+// The bytes [a, a + size) of their word, a bit each. REQUIRES: all of one word.
+constexpr u32 mask_of(uptr a, usize size) {
+  return ((1u << size) - 1) << (a & 7);
+}
+
+struct Masked {
+  static constexpr u32 kAll = 0xff;
+
+  u32 write = 0, read = 0;  // stamps
+  u32 wrote = 0, did_read = 0;
+  MosaicId writers{}, readers{};
+  bool cut_out = false;
+
+  // REQUIRES: is_masked(c.write).
+  static constexpr Masked of(const Cell& c) {
+    return {c.write_origin,
+            c.read_origin,
+            c.write >> 4 & kAll,
+            c.write >> 12 & kAll,
+            MosaicId{c.read & kMosaicMask},
+            MosaicId{(c.write >> 20 & kLowMask) | (c.read >> 20 & kHighMask) << kLowBits},
+            (c.read & kCutOutFlag) != 0};
+  }
+  constexpr Cell masked() const {
+    return {
+        kMaskedBits | (raw(readers) & kLowMask) << 20 | did_read << 12 | wrote << 4, write,
+        kMaskedTag | (cut_out ? kCutOutFlag : 0) | raw(readers) >> kLowBits << 20 | raw(writers),
+        read};
+  }
+  // Of a cell that speaks for its word as a whole. False: no room for another mosaic. REQUIRES:
+  // neither special, nor a group's, nor read by many; no object lives there.
+  [[gnu::always_inline]] static bool of_whole(const Cell& c, MosaicSteps& steps, Masked& out) {
+    out = {};
+    out.cut_out = (c.write_origin & kPartMask) == kCutOut;
+    if (c.write != 0) {
+      out.write = c.write;
+      out.wrote = kAll;
+      out.writers = steps.with(kEmptyMosaic, kAll, c.writer());
+    }
+    if (c.read != 0 && c.read != c.write) {
+      out.read = c.read;
+      out.did_read = kAll;
+      out.readers = steps.with(kEmptyMosaic, kAll, c.reader());
+    }
+    return out.writers != kNoMosaic && out.readers != kNoMosaic;
+  }
+  // As the word's cell: in a form that speaks for it as a whole if that can be.
+  Cell cell() const {
+    const bool all_or_none = (wrote == kAll || wrote == 0) && (did_read == kAll || did_read == 0);
+    return BF_UNLIKELY(all_or_none) ? whole_or_masked() : masked();
+  }
+  // What is known of one byte, in the form that a cell of plane 1 has.
+  Cell of_byte(unsigned i) const;
+
+ private:
+  BF_SPARE Cell whole_or_masked() const;
+  static constexpr unsigned kLowBits = 11;
+  static constexpr u32 kLowMask = (1u << kLowBits) - 1;
+  static constexpr u32 kHighMask = (1u << (kMosaicBits - kLowBits)) - 1;
+  static constexpr u32 kMosaicMask = (1u << kMosaicBits) - 1;
+  static constexpr u32 kCutOutFlag = 1u << 29;
+};
+
+// Whether an epoch has accessed all these bytes so already. A write counts as a read.
+template <bool kWrites>
+constexpr bool is_settled(const Masked& m, u32 mask, u32 mine) {
+  u32 done = m.write == mine ? m.wrote : 0;
+  if (!kWrites && m.read == mine) done |= m.did_read;
+  return (mask & ~done) == 0;
+}
+
+}  // namespace bigfoot::rt

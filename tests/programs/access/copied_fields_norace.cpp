@@ -1,0 +1,60 @@
+// RUN: %clangxx %s %support -o %t
+// RUN: %run_clean %t
+
+// The twin of copied_fields_race: only what lies between the fields is written.
+#include <pthread.h>
+
+#include "script.h"
+#include "spawn.h"
+
+struct Packet {
+  int from, to;
+  short kind, hops, left, right;
+  char name[8];
+};
+Packet slots[8];
+Packet models[8];
+pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+__attribute__((noinline)) static void copy(Packet* to, const Packet* from) {
+  *to = *from;
+}
+__attribute__((noinline)) static int destination(const Packet* p) {
+  return p->to;
+}
+__attribute__((noinline)) static short hops(const Packet* p) {
+  return p->hops;
+}
+__attribute__((noinline)) static char letter(const Packet* p) {
+  return p->name[3];
+}
+static void learn_of_the_copies() {
+  script_wait(0);
+  pthread_mutex_lock(&mutex);
+  pthread_mutex_unlock(&mutex);
+}
+
+int main() {
+  auto copies = [] {
+    pthread_mutex_lock(&mutex);
+    for (int i = 0; i < 8; ++i) copy(&slots[i], &models[i]);
+    pthread_mutex_unlock(&mutex);
+    script_post(0);
+  };
+  auto reads = [] {
+    learn_of_the_copies();
+    for (int i = 0; i < 8; ++i) keep(destination(&slots[i]) + hops(&slots[i]) + letter(&slots[i]));
+    script_post(1);
+  };
+  auto writes = [] {
+    learn_of_the_copies();
+    script_wait(1);
+    slots[2].from = 1;
+    slots[3].kind = 1;
+    slots[3].left = 1;
+    slots[4].name[2] = 'x';
+    slots[4].name[4] = 'z';
+  };
+  run_threads(copies, reads, writes);
+  keep_object(slots);
+}
