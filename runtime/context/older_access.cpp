@@ -51,7 +51,7 @@ class Trail {
     const Cell c = load_cell(piece.cell);
     if (writes_) return !is_special(c.write) && is_mine(Stamp{c.write}, c.writer());
     if (!c.read_by_many()) return is_mine(Stamp{c.read}, c.reader());
-    for (const ReadEntry& e : runtime.sets.get(read_set_of(c.read)))
+    for (const ReadEntry e : runtime.sets.get(read_set_of(c.read)))
       if (is_mine(e.stamp, e.origin)) return true;
     return false;
   }

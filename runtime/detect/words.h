@@ -5,6 +5,7 @@
 #include "runtime/detect/claims.h"
 #include "runtime/shadow/division.h"
 #include "runtime/shadow/planes.h"
+#include "runtime/shadow/read_sets.h"
 
 namespace bigfoot::rt::words {
 
@@ -76,6 +77,7 @@ inline Cell history_of_byte(const Cell& word, uptr a) {
     const Division d(word.write);
     c = load_cell(part_cell(d, (a & ~uptr{7}) + d.begin_of(a & 7)));
   }
+  close_reads(c);
   c = c.for_part(1);
   c.write_origin &= ~kSyncFlag;
   return c;
@@ -119,6 +121,7 @@ inline void cut_in_place(Division from, Division to, uptr word_address) {
     if (rest == old.size) return;
     for (;;) {
       const Cell c = load_cell(cell);
+      close_reads(c);
       const ByteRange behind{old.begin + rest, old.size - rest};
       for_each_part(to, behind, [&](Cell* fresh, ByteRange part) {
         store_cell(fresh, as_part(to, c, part.size));
@@ -144,6 +147,7 @@ inline bool divide(Cell* word, const Cell& seen, uptr word_address, Division to)
         const Division from(seen.write);
         c = load_cell(part_cell(from, word_address + from.begin_of(part.begin & 7)));
       }
+      close_reads(c);
       c.write_origin &= ~kSyncFlag;
       store_cell(fresh, as_part(to, c, part.size));
     });
