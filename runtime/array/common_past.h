@@ -30,7 +30,7 @@ class CommonPast {
   bool contains(const Cell& c, const StampTable& stamps, const ReadSets& sets) const {
     if (c.write != 0 && !contains(Stamp{c.write}, stamps)) return false;
     if (!c.read_by_many()) return c.read == 0 || contains(Stamp{c.read}, stamps);
-    for (const ReadEntry& e : sets.get(read_set_of(c.read)))
+    for (const ReadEntry e : sets.get(read_set_of(c.read)))
       if (!contains(e.stamp, stamps)) return false;
     return true;
   }

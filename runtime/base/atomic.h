@@ -20,6 +20,8 @@ inline void store_release(T* p, T v) { __atomic_store_n(p, v, __ATOMIC_RELEASE);
 template <class T>
 inline T fetch_add(T* p, T v) { return __atomic_fetch_add(p, v, __ATOMIC_ACQ_REL); }
 template <class T>
+inline T fetch_and(T* p, T v) { return __atomic_fetch_and(p, v, __ATOMIC_SEQ_CST); }
+template <class T>
 inline T exchange(T* p, T v) { return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST); }
 
 // True if *p was `expected` and is now `desired`; otherwise `expected` holds what was found.

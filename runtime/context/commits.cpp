@@ -80,7 +80,7 @@ void commit_to_planes(Thread& t, const PlaceFootprint& p, const Footprint& rest,
 bool tells_of(const Cell& c, const Conflict& access) {
   if (c.write == raw(access.stamp) && c.writer() == access.origin) return true;
   if (!c.read_by_many()) return c.read == raw(access.stamp) && c.reader() == access.origin;
-  for (const ReadEntry& e : runtime.sets.get(read_set_of(c.read)))
+  for (const ReadEntry e : runtime.sets.get(read_set_of(c.read)))
     if (e.stamp == access.stamp && e.origin == access.origin) return true;
   return false;
 }

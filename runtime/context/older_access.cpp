@@ -53,7 +53,7 @@ class Trail {
     if (is_special(c.write) || c.torn()) return false;
     if (writes_) return is_mine(Stamp{c.write}, c.writer());
     if (!c.read_by_many()) return is_mine(Stamp{c.read}, c.reader());
-    for (const ReadEntry& e : runtime.sets.get(read_set_of(c.read)))
+    for (const ReadEntry e : runtime.sets.get(read_set_of(c.read)))
       if (is_mine(e.stamp, e.origin)) return true;
     return false;
   }

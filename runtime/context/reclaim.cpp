@@ -80,7 +80,7 @@ void mark_read(u32 read) {
   if (!is_special(read)) return runtime.stamps.mark(Stamp{read});
   ReadSetId id = read_set_of(read);
   runtime.sets.mark(id);
-  for (const ReadEntry& e : runtime.sets.get(id)) runtime.stamps.mark(e.stamp);
+  for (const ReadEntry e : runtime.sets.get(id)) runtime.stamps.mark(e.stamp);
 }
 
 void mark_cell(const Cell& c) {

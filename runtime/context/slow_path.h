@@ -63,12 +63,17 @@ namespace detail {
   return load_relaxed(&__bf_thread.known_reads[abi::known_index(read)]) == read;
 }
 
+// Until the epoch ends. A cell's own set keeps its name when the thread reads in place, and has the
+// read of this epoch from then on: only the thread itself changes its entry.
+[[gnu::always_inline]] inline void know_set(u32 read, Thread& t) {
+  __bf_thread.known_reads[abi::known_index(read)] = read;
+  t.knows_sets = true;
+}
 // If the piece is read by a set that contains this epoch, which is the answer, instrumented code
 // may know.
 [[gnu::always_inline]] inline bool remember_set(u32 read, Thread& t) {
   if (!names_set(read) || !set_contains(runtime.sets, read, observer(t))) return false;
-  __bf_thread.known_reads[abi::known_index(read)] = read;
-  t.knows_sets = true;
+  know_set(read, t);
   return true;
 }
 

@@ -9,12 +9,21 @@
 namespace bigfoot::rt::detail {
 
 template <bool kWrites>
-inline Step step(const Cell& c, Accessor& who) {
+inline Step step(const Cell& c, Accessor& who, StepFor step_for = StepFor::kSeveral) {
   auto origin = [&] { return who.origin(); };
   if constexpr (kWrites)
     return write_step(c, who.me, who.sets, origin);
   else
-    return read_step(c, who.me, who.sets, who.share_cache, origin);
+    return read_step(c, who.me, who.sets, who.share_cache, origin, step_for);
+}
+
+// See rules.h. Counted as what it is.
+template <bool kWrites>
+inline bool in_place(const Cell& seen, Accessor& who) {
+  if constexpr (kWrites) return false;
+  if (!read_in_place(seen, who.me, who.sets, [&] { return who.origin(); })) return false;
+  if (who.rule_counts != nullptr) ++who.rule_counts[static_cast<usize>(Rule::kReadShare)];
+  return true;
 }
 
 // One attempt at a word: what it found waits here until the shadow is consistent. A word has at
@@ -33,7 +42,12 @@ inline void note(const Step& s, Accessor& who, ByteRange piece, Attempt& attempt
 template <bool kWrites>
 inline bool try_cell(Cell* cell, const Cell& seen, Accessor& who, ByteRange piece,
                      Attempt& attempt) {
-  Step s = step<kWrites>(seen, who);
+  if (in_place<kWrites>(seen, who)) {
+    attempt.out.recorded = true;
+    attempt.out.sync_here |= load_cell(cell).has_sync();  // of a part, try_parts() looks
+    return true;
+  }
+  Step s = step<kWrites>(seen, who, StepFor::kOneCell);
   const bool stopped = static_cast<bool>(s.conflict) && who.stops_at_race;
   if (!(s.next == seen) && !stopped) {
     if (!replace_cell(cell, seen, s.next)) return false;

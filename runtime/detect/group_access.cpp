@@ -11,6 +11,9 @@ bool try_form(Cell* word, unsigned count, Accessor& who, Outcome& out) {
   if (!words::may_be_group(word, count, forming)) return false;
   Step first{};
   for (unsigned i = 0; i < count; ++i) {
+    // Words with sets of their own have been read apart, and get no common one by a read.
+    const Cell& c = forming.seen[i];
+    if (!kWrites && c.read_by_many() && who.sets.is_own(read_set_of(c.read))) return false;
     const Step s = detail::step<kWrites>(forming.seen[i], who);
     if (s.conflict) return false;
     if (i == 0) first = s;
@@ -25,7 +28,11 @@ bool try_form(Cell* word, unsigned count, Accessor& who, Outcome& out) {
 // One cell, which speaks for all its words.
 template <bool kWrites>
 bool try_run(Cell* word, const Cell& seen, Accessor& who, Outcome& out) {
-  const Step s = detail::step<kWrites>(seen, who);
+  if (detail::in_place<kWrites>(seen, who)) {
+    out.recorded = true;
+    return is_whole_as_seen(word, seen);
+  }
+  const Step s = detail::step<kWrites>(seen, who, StepFor::kOneCell);
   if (s.conflict) return false;
   if (!(s.next == seen)) {
     if (!replace_cell(word, seen, s.next)) return false;

@@ -39,6 +39,7 @@ void cut_out(Cell* word, const Cell& seen, unsigned count) {
   const unsigned end = begin + count < words ? begin + count : words;
   if (begin == 0 && end == words) return;
   if (!make_busy(first, group)) return;
+  close_reads(group);
   if (end < words) store_cell(first + end, write_followers(first + end, words - end, group));
   if (begin > 0) store_cell(word, write_followers(word, end - begin, group));
   settle(first, write_followers(first, begin > 0 ? begin : end, group));

@@ -55,13 +55,21 @@ enum class Quick : u8 {
 // The rules on one cell that is known to be the right one. kNotQuick if there is a conflict, which
 // is the detector's to tell, or the cell has changed.
 template <bool kWrites>
-inline Quick quick_rules(Cell* cell, const Cell& seen, Accessor& who) {
+inline Quick quick_step(Cell* cell, const Cell& seen, Accessor& who) {
   if (is_special(seen.write) || seen.torn()) return Quick::kNotQuick;
-  const Step s = detail::step<kWrites>(seen, who);
+  const Step s = detail::step<kWrites>(seen, who, StepFor::kOneCell);
   if (s.conflict) return Quick::kNotQuick;
   if (!(s.next == seen) && !replace_cell(cell, seen, s.next)) return Quick::kNotQuick;
   if (who.rule_counts != nullptr) ++who.rule_counts[static_cast<usize>(s.rule)];
   return Quick::kByRules;
+}
+// The same, in place if that may be.
+template <bool kWrites>
+inline Quick quick_rules(Cell* cell, const Cell& seen, Accessor& who) {
+  if (is_special(seen.write)) return Quick::kNotQuick;
+  if (detail::in_place<kWrites>(seen, who))
+    return is_whole_as_seen(cell, seen) ? Quick::kByRules : Quick::kMisplaced;
+  return quick_step<kWrites>(cell, seen, who);
 }
 
 // What the functions below ask for it:

@@ -97,12 +97,28 @@ class ReadShareCache {
   Entry entries_[64] = {};
 };
 
-// REQUIRES: !is_special(c.write). `origin` is called only if the cell has to change.
+// For whom a step is made: for the one cell that the caller replaces by it, which may get a set of
+// reads of its own, or perhaps for several. Array shadows copy their cells, for instance.
+enum class StepFor : u8 { kSeveral, kOneCell };
+
+// REQUIRES: !is_special(c.write). `origin` is called only if the cell has to change. A set of reads
+// that the step replaces is closed: who else is about to change it has done so, and is judged, or
+// goes by the cell.
 template <class OriginSource>
 Step read_step(const Cell& c, const Observer& me, ReadSets& sets, ReadShareCache& cache,
-               OriginSource&& origin);
+               OriginSource&& origin, StepFor step_for);
 template <class OriginSource>
-Step write_step(const Cell& c, const Observer& me, const ReadSets& sets, OriginSource&& origin);
+Step write_step(const Cell& c, const Observer& me, ReadSets& sets, OriginSource&& origin);
+
+// [READ SHARE] without a step: the cell's own set of reads has an entry of the thread, and this
+// read takes its place. False, and nothing has changed, if the rules have to say more. `seen` may
+// lack the flag of an object that has come to live in the word meanwhile, and its halves may be of
+// different ages, between which a group or a part was cut: the caller looks again at the first one.
+// No write can be missed. As long as the entry is open the cell names the set: whoever replaces the
+// cell has closed the set before. And the last write is the one that was seen: after another one no
+// set has an entry of this thread before it reads again.
+template <class OriginSource>
+bool read_in_place(const Cell& seen, const Observer& me, ReadSets& sets, OriginSource&& origin);
 
 // The first entry that is not ordered before the observer, if any.
 inline Conflict unordered_read(const Cell& c, const Observer& me, const ReadSets& sets) {
@@ -111,7 +127,7 @@ inline Conflict unordered_read(const Cell& c, const Observer& me, const ReadSets
     if (happened_before(Stamp{c.read}, me)) return {};
     return {Stamp{c.read}, c.reader()};
   }
-  for (const ReadEntry& e : sets.get(read_set_of(c.read)))
+  for (const ReadEntry e : sets.get(read_set_of(c.read)))
     if (!happened_before(e.stamp, me)) return {e.stamp, e.origin};
   return {};
 }
@@ -123,7 +139,7 @@ inline Conflict unordered_write(const Cell& c, const Observer& me) {
 
 // Adds the observer's read to the concurrent ones among the cell's reads. Out of line: rare.
 u32 share_read(const Cell& c, const Observer& me, Origin origin, ReadSets& sets,
-               ReadShareCache& cache);
+               ReadShareCache& cache, StepFor step_for);
 // Whether the observer's read of this epoch is in the set that a cell's read word names.
 inline bool set_contains(const ReadSets& sets, u32 read, const Observer& me) {
   return sets.contains(read_set_of(read), me.slot, me.stamp);
@@ -144,16 +160,17 @@ inline bool still_recorded(const Cell* c, const Observer& me, const ReadSets& se
 
 template <class OriginSource>
 inline Step read_step(const Cell& c, const Observer& me, ReadSets& sets, ReadShareCache& cache,
-                      OriginSource&& origin) {
+                      OriginSource&& origin, StepFor step_for) {
   u32 mine = raw(me.stamp);
   if (c.write == mine || c.read == mine) return {c, Rule::kReadSameEpoch, {}};
   if (c.read_by_many() && set_contains(sets, c.read, me)) return {c, Rule::kReadShared, {}};
 
   Step s{c, Rule::kReadExclusive, unordered_write(c, me)};
   u32 from = raw(origin());
+  if (c.read_by_many()) sets.close(read_set_of(c.read));
   if (unordered_read(c, me, sets)) {
     s.rule = Rule::kReadShare;
-    s.next.read = share_read(c, me, Origin{from}, sets, cache);
+    s.next.read = share_read(c, me, Origin{from}, sets, cache, step_for);
     s.next.read_origin = 0;
   } else {
     s.next.read = mine;
@@ -163,15 +180,30 @@ inline Step read_step(const Cell& c, const Observer& me, ReadSets& sets, ReadSha
 }
 
 template <class OriginSource>
-inline Step write_step(const Cell& c, const Observer& me, const ReadSets& sets,
-                       OriginSource&& origin) {
+inline Step write_step(const Cell& c, const Observer& me, ReadSets& sets, OriginSource&& origin) {
   u32 mine = raw(me.stamp);
   if (c.write == mine) return {c, Rule::kWriteSameEpoch, {}};
+  if (c.read_by_many()) sets.close(read_set_of(c.read));
   Step s{c, c.read_by_many() ? Rule::kWriteShared : Rule::kWriteExclusive, unordered_write(c, me)};
   if (!s.conflict) s.conflict = unordered_read(c, me, sets);
   s.next = written(mine, raw(origin()));
   s.next.write_origin |= c.write_origin & ~kOriginMask;
   return s;
+}
+
+// The caller's second look: the cell speaks for the same bytes, and no object has come.
+inline bool is_whole_as_seen(const Cell* cell, const Cell& seen) {
+  return load_acquire(&cell->write_origin) == seen.write_origin;
+}
+template <class OriginSource>
+inline bool read_in_place(const Cell& seen, const Observer& me, ReadSets& sets,
+                          OriginSource&& origin) {
+  if (!seen.read_by_many()) return false;
+  u64* const entry = sets.open_entry(read_set_of(seen.read), me.slot);
+  if (entry == nullptr || unordered_write(seen, me)) return false;
+  // If all others are ordered before, this read takes the place of the set.
+  if (!unordered_read(seen, me, sets)) return false;
+  return ReadSets::replace_entry(entry, {me.stamp, origin()});
 }
 
 }  // namespace bigfoot::rt

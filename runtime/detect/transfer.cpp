@@ -93,9 +93,13 @@ class Transfer {
       while (!words::make_busy(source, c)) c = words::load_alone(source, from);
       const Division d(c.write);
       words::for_each_part(d, {from, 8}, [&](Cell* cell, ByteRange part) {
-        store_cell(words::part_cell(d, to + (part.begin - from)), load_cell(cell));
+        const Cell history = load_cell(cell);
+        close_reads(history);
+        store_cell(words::part_cell(d, to + (part.begin - from)), history);
       });
       words::settle(source, c);
+    } else {
+      close_reads(c);
     }
     store_cell(target, without_sync(c));
   }

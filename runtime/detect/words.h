@@ -6,6 +6,7 @@
 #include "runtime/shadow/division.h"
 #include "runtime/shadow/masked.h"
 #include "runtime/shadow/planes.h"
+#include "runtime/shadow/read_sets.h"
 
 namespace bigfoot::rt::words {
 
@@ -77,6 +78,7 @@ inline Cell history_of_byte(const Cell& word, uptr a) {
     const Division d(word.write);
     c = load_cell(part_cell(d, (a & ~uptr{7}) + d.begin_of(a & 7)));
   }
+  close_reads(c);
   c = c.for_part(1);
   c.write_origin &= ~kSyncFlag;
   return c;
@@ -120,6 +122,7 @@ inline void cut_in_place(Division from, Division to, uptr word_address) {
     if (rest == old.size) return;
     for (;;) {
       const Cell c = load_cell(cell);
+      close_reads(c);
       const ByteRange behind{old.begin + rest, old.size - rest};
       for_each_part(to, behind, [&](Cell* fresh, ByteRange part) {
         store_cell(fresh, as_part(to, c, part.size));
@@ -145,6 +148,7 @@ inline bool divide(Cell* word, const Cell& seen, uptr word_address, Division to)
         const Division from(seen.write);
         c = load_cell(part_cell(from, word_address + from.begin_of(part.begin & 7)));
       }
+      close_reads(c);
       c.write_origin &= ~kSyncFlag;
       store_cell(fresh, as_part(to, c, part.size));
     });

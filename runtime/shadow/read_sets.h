@@ -1,13 +1,22 @@
-// Sets of reads: the adaptive read clocks, interned.
+// Sets of reads: the adaptive read clocks.
 //
 // When threads read the same memory concurrently, all of their reads matter to a later write. Such
 // a set is a list of (stamp, origin) entries, at most one for each slot, in the order of slots: so
-// a thread finds out whether its read is in a set without looking through it. Sets are immutable
-// and interned as long as they are young: an array of a million elements read by two threads refers
-// to one set a million times, and going from one set to the next is a cached step, not an
-// allocation. A set that has not been asked for lately may get a twin, which says the same thing.
-// (A table of all sets was tried: programs like LevelDB make a new set at every second shared read,
-// and looking for it where it cannot be was a cache miss each, a twelfth of their time.)
+// a thread finds out whether its read is in a set without looking through it. There are two kinds.
+//
+// Interned sets never change, and are found again as long as they are young: an array of a million
+// elements read by two threads refers to one set a million times, and going from one set to the
+// next is a cached step, not an allocation. A set that has not been asked for lately may get a
+// twin, which says the same thing. (A table of all sets was tried: programs like LevelDB make a new
+// set at every second shared read, and looking for it where it cannot be was a cache miss each, a
+// twelfth of their time.)
+//
+// A cell's own set is named by that cell alone, and a thread that has an entry in it puts a later
+// read there in place: one compare-and-swap of 8 bytes, and nothing becomes garbage. What a thread
+// reads again and again between two unlocks has such a set. Each entry is open until it is closed
+// for good. Whoever is about to replace the cell, or to copy it, closes all entries first, and
+// judges or copies what is there then: so a read that got in is seen, and one that comes too late
+// fails to get in and finds the cell as it is by then. An open set is named by one cell at most.
 //
 // Nobody counts who refers to a set. When many have come into being, the run time stops for a
 // moment, marks the sets that shadow cells still mention and sweeps the others (context/reclaim.h).
@@ -25,6 +34,14 @@ struct ReadEntry {
   Origin origin;
   bool operator==(const ReadEntry&) const = default;
 };
+// As a set keeps it: in one word, so that it changes in one step. Origins have 28 bits.
+constexpr u64 kOpenEntry = u64{1} << 63;
+constexpr u64 packed(const ReadEntry& e) {
+  return raw(e.stamp) | static_cast<u64>(raw(e.origin)) << 32;
+}
+constexpr ReadEntry unpacked(u64 e) {
+  return {Stamp{static_cast<u32>(e)}, Origin{static_cast<u32>(e >> 32) & kOriginMask}};
+}
 
 // How a set is named in a cell's read stamp.
 enum class ReadSetId : u32 {};
@@ -63,12 +80,21 @@ class ReadSets {
   };
   // The id of this set.
   ReadSetId intern(const Draft& draft, Stock& stock);
+  // A set of its own for one cell, open. REQUIRES: !draft.wide.
+  ReadSetId make_own(const Draft& draft, Stock& stock);
 
+  // Of a cell's own set, an entry is as new as the look at it.
   struct View {
-    const ReadEntry* entries;
+    struct Iterator {
+      const u64* at;
+      ReadEntry operator*() const { return unpacked(load_acquire(at)); }
+      Iterator& operator++() { return ++at, *this; }
+      bool operator==(const Iterator&) const = default;
+    };
+    const u64* entries;
     u32 count;
-    const ReadEntry* begin() const { return entries; }
-    const ReadEntry* end() const { return entries + count; }
+    Iterator begin() const { return {entries}; }
+    Iterator end() const { return {entries + count}; }
   };
   View get(ReadSetId id) const {
     const Set& s = sets_[static_cast<u32>(id)];
@@ -80,15 +106,51 @@ class ReadSets {
     const Set& set = sets_[static_cast<u32>(id)];
     BF_DCHECK(set.count != 0);
     if (BF_UNLIKELY(set.slots == 0)) return found_in(set, s);
-    const u64 bit = index(slot) < kSlotBits ? u64{1} << index(slot) : 0;
-    if ((set.slots & bit) == 0) return false;
-    return set.entries()[__builtin_popcountll(set.slots & (bit - 1))].stamp == s;
+    const u64* entry = set.entry_of(slot);
+    return entry != nullptr && unpacked(load_acquire(entry)).stamp == s;
   }
+
+  // The slot's entry of a cell's own set, if it is open: for replace_entry().
+  u64* open_entry(ReadSetId id, Slot slot) {
+    Set& set = sets_[static_cast<u32>(id)];
+    if (!set.own) return nullptr;
+    u64* entry = set.entry_of(slot);
+    return entry != nullptr && (load_relaxed(entry) & kOpenEntry) != 0 ? entry : nullptr;
+  }
+  // False if it has been closed. Only the slot's thread changes it otherwise. A full barrier.
+  static bool replace_entry(u64* entry, const ReadEntry& by) {
+    u64 seen = load_relaxed(entry) | kOpenEntry;
+    return compare_exchange(entry, seen, packed(by) | kOpenEntry);
+  }
+  // Nobody changes the set any more. Whatever got into it before is visible afterwards.
+  void close(ReadSetId id) {
+    Set& set = sets_[static_cast<u32>(id)];
+    if (BF_UNLIKELY(set.own)) close(set);
+  }
+  // Whether a set that takes the place of this one, with a later read of the slot, should be the
+  // cell's own: it is alone with this history, or nearly so.
+  bool makes_own(ReadSetId id, Slot slot) const {
+    const Set& set = sets_[static_cast<u32>(id)];
+    if (!set.own && (set.uses >= kManyUses || set.entry_of(slot) == nullptr)) return false;
+    return live() < kSets / 4;
+  }
+  bool is_own(ReadSetId id) const { return sets_[static_cast<u32>(id)].own; }
+  // An interned set has been put into one more cell.
+  void note_use(ReadSetId id) {
+    Set& set = sets_[static_cast<u32>(id)];
+    if (const u8 uses = load_relaxed(&set.uses); uses < kManyUses)
+      store_relaxed(&set.uses, static_cast<u8>(uses + 1));
+  }
+
   // Sets that exist or are in stock; most of them may be mentioned by nobody any more.
   u64 live() const { return load_relaxed(&live_); }
 
   // REQUIRES for both: no other thread is inside the run time.
-  void mark(ReadSetId id) { sets_[static_cast<u32>(id)].marked = true; }
+  void mark(ReadSetId id) {
+    Set& set = sets_[static_cast<u32>(id)];
+    BF_DCHECK(!set.marked || !is_open(set));
+    set.marked = true;
+  }
   // Gives back every set that was not marked, and unmarks the others.
   void sweep();
 
@@ -96,22 +158,39 @@ class ReadSets {
   static constexpr u32 kSlotBits = 64;
   // One cache line; the few entries of most sets are in it.
   static constexpr u32 kFew = 6;
+  // A cell's own set costs 64 bytes; one set for a thousand elements of an array is better.
+  static constexpr u8 kManyUses = 4;
   struct alignas(64) Set {
     u32 count;
     bool marked;
+    bool own;   // a cell's
+    u8 uses;    // how often it was found again, up to kManyUses
     u64 slots;  // bit i: there is a read of slot i. 0: some slot has no bit, so they are not told
     union {
       u32 next;  // in a list of free ones
-      ReadEntry few[kFew];
-      ReadEntry* many;
+      u64 few[kFew];
+      u64* many;
     };
     bool is_few() const { return count <= kFew; }
-    const ReadEntry* entries() const { return is_few() ? few : many; }
+    const u64* entries() const { return is_few() ? few : many; }
+    u64* entries() { return is_few() ? few : many; }
+    // Null if there is none, or slots are not told.
+    const u64* entry_of(Slot slot) const {
+      const u64 bit = index(slot) < kSlotBits ? u64{1} << index(slot) : 0;
+      if ((slots & bit) == 0) return nullptr;
+      return &entries()[__builtin_popcountll(slots & (bit - 1))];
+    }
+    u64* entry_of(Slot slot) {
+      return const_cast<u64*>(static_cast<const Set*>(this)->entry_of(slot));
+    }
   };
   static_assert(sizeof(Set) == 64);
   static constexpr usize kYoung = usize{1} << 14;
   static constexpr u32 kMadeAtOnce = 1024;  // sets, 64 KiB of them
   static bool found_in(const Set& s, Stamp stamp);
+  static void close(Set& s);
+  static bool is_open(const Set& s);
+  u32 make(const Draft& draft, Stock& stock, bool own);
   u32 take(Stock& stock);
   void fill(Stock& stock);
   ReservedTable<Set, kSets> sets_;
@@ -123,5 +202,10 @@ class ReadSets {
   u32 free_ = 0;
   u64 live_ = 0;
 };
+
+// The sets that cells of the planes name; there is one table of them in a process, as there is one
+// set of planes. Before a cell is copied: afterwards nobody changes the set that it names, and the
+// copy tells what the cell told.
+void close_reads(const Cell& c);
 
 }  // namespace bigfoot::rt

@@ -24,8 +24,8 @@ struct Tables {
   StampTable stamps;
   SlotTable slots;
   OriginDepot depot;
-  ReadSets sets;
-  VectorClock ended;  // everything that threads of finished runs did
+  static inline ReadSets sets;  // the cells of all tests name sets of one table
+  VectorClock ended;            // everything that threads of finished runs did
   Tables() {
     stamps.initialise();
     slots.initialise();
