@@ -8,8 +8,8 @@ constexpr u64 hash_of(u64 key) {
   const u64 product = key * 0x9E3779B97F4A7C15ull;
   return product ^ product >> 32;
 }
-constexpr u64 kNodeMask = OriginDepot::kNodes - 1;
-constexpr unsigned kNodeBits = __builtin_popcountll(kNodeMask);
+constexpr u64 kNodeOfEntry = OriginDepot::kNodes - 1;
+constexpr unsigned kNodeBits = __builtin_popcountll(kNodeOfEntry);
 constexpr u64 entry_of(u64 hash, u64 node) {
   return hash << kNodeBits | node;
 }
@@ -49,7 +49,7 @@ Origin OriginDepot::find(const Key& key) {
     const u64 entry = load_acquire(slot);
     if (entry == 0) return true;
     if (entry >> kNodeBits != entry_of(key.hash, 0) >> kNodeBits) return false;
-    found = Origin{static_cast<u32>(entry & kNodeMask)};
+    found = Origin{static_cast<u32>(entry & kNodeOfEntry)};
     return true;
   });
   return found;
