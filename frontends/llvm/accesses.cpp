@@ -1,5 +1,6 @@
 #include "frontends/llvm/accesses.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/InstIterator.h>
@@ -30,6 +31,19 @@ bool is_profiling_data(const llvm::Value* address) {
   if (g == nullptr) return false;
   return g->getName().starts_with("__llvm_gcov") || g->getName().starts_with("__llvm_gcda") ||
          g->getName().starts_with("__prof") || g->getSection().contains("__llvm_prf");
+}
+
+// Variables of the C library that it alone writes, and that may be read at any time. Others do not
+// belong here: `environ` and `stdout` are the program's to assign, `tzname` and `optind` are
+// changed by calls that do race with a read.
+constexpr llvm::StringLiteral kLibraryVariables[] = {
+    "__libc_single_threaded",  // libstdc++ asks it for every copy and release of a shared_ptr
+};
+
+// A program that defines such a name has a variable of its own.
+bool is_library_data(const llvm::Value* address) {
+  auto* g = llvm::dyn_cast<llvm::GlobalVariable>(address);
+  return g != nullptr && g->isDeclaration() && llvm::is_contained(kLibraryVariables, g->getName());
 }
 
 bool is_masked(const llvm::IntrinsicInst& i) {
@@ -128,7 +142,8 @@ bool is_transparent(const llvm::Instruction& i) {
 }
 
 bool SharedMemory::may_be_shared(const llvm::Value* address) {
-  if (is_constant_data(address) || is_profiling_data(address)) return false;
+  if (is_constant_data(address) || is_profiling_data(address) || is_library_data(address))
+    return false;
   const llvm::Value* object = llvm::getUnderlyingObject(address);
   if (!llvm::isa<llvm::AllocaInst>(object)) return true;
   auto [known, fresh] = captured_.try_emplace(object, false);

@@ -2,19 +2,16 @@
 
 namespace bigfoot::rt {
 namespace {
-// Frames carry their path hash; a node for a frame gets a key of its own kind, so that a frame and
-// an access at the same place do not meet.
-u64 context_key(const abi::Frame* f) {
-  return (f->path * 0xD6E8FEB86659FD93ull) & ~u64{1};
-}
-
-// A bijection, so nothing of the key is lost; its upper bits depend on all of the key's.
+// A bijection, so nothing of the key is lost. Its upper bits depend on all of the key's, and so do
+// the lower ones, which are compared: an access' size is in the upper bits of its key only.
 constexpr u64 hash_of(u64 key) {
-  return key * 0x9E3779B97F4A7C15ull;
+  const u64 product = key * 0x9E3779B97F4A7C15ull;
+  return product ^ product >> 32;
 }
-constexpr u64 kNodeMask = (u64{1} << OriginDepot::kOriginBits) - 1;
-constexpr u64 rest_of(u64 hash) {
-  return hash & ((u64{1} << (64 - OriginDepot::kOriginBits)) - 1);
+constexpr u64 kNodeOfEntry = OriginDepot::kNodes - 1;
+constexpr unsigned kNodeBits = __builtin_popcountll(kNodeOfEntry);
+constexpr u64 entry_of(u64 hash, u64 node) {
+  return hash << kNodeBits | node;
 }
 }  // namespace
 
@@ -24,50 +21,70 @@ void OriginDepot::initialise() {
   slots_.make_present(0, usize{1} << kFirstSlotBits);
 }
 
-u64* OriginDepot::slot(u64 hash, usize probe) {
-  const u32 bits = load_relaxed(&slot_bits_);
-  return &slots_[((hash >> (64 - bits)) + probe) & ((u64{1} << bits) - 1)];
+OriginDepot::Key OriginDepot::access_key(const abi::Frame* f, u64 key) {
+  return {hash_of(key), f->path};
 }
 
-Origin OriginDepot::find(u64 key) {
-  const u64 hash = hash_of(key);
-  for (usize probe = 0; probe < kProbes; ++probe) {
-    const u64 entry = load_acquire(slot(hash, probe));
-    if (entry == 0) break;
-    if (entry >> kOriginBits == rest_of(hash)) return Origin{static_cast<u32>(entry & kNodeMask)};
-  }
-  return kNoOrigin;
+// Frames carry their path hash; a node for a frame gets a key of its own kind, so that a frame and
+// an access at the same place do not meet.
+OriginDepot::Key OriginDepot::context_key(const abi::Frame* f) {
+  return {hash_of((f->path * 0xD6E8FEB86659FD93ull) & ~u64{1}), f->path};
+}
+
+template <class Ends>
+[[gnu::always_inline]] inline void OriginDepot::each_slot(const Key& key, Ends&& ends) {
+  const u32 bits = load_relaxed(&slot_bits_);
+  u64* const table = &slots_[first_slot(bits)];
+  const u64 line = (key.frame >> (64 - bits)) & ~u64{kLineSlots - 1};
+  for (usize i = 0; i < kLineSlots; ++i)
+    if (ends(&table[line + i])) return;
+  const u64 run = key.hash >> (64 - bits);
+  for (usize i = 0; i < kRunSlots; ++i)
+    if (ends(&table[(run + i) & ((u64{1} << bits) - 1)])) return;
+}
+
+Origin OriginDepot::find(const Key& key) {
+  Origin found = kNoOrigin;
+  each_slot(key, [&](const u64* slot) {
+    const u64 entry = load_acquire(slot);
+    if (entry == 0) return true;
+    if (entry >> kNodeBits != entry_of(key.hash, 0) >> kNodeBits) return false;
+    found = Origin{static_cast<u32>(entry & kNodeOfEntry)};
+    return true;
+  });
+  return found;
 }
 
 // Lock-free: a node is complete before it can be found. Two threads may place the same key at once;
-// both nodes say the same thing, so either may be found later. Where all probes are taken the node
+// both nodes say the same thing, so either may be found later. Where all slots are taken the node
 // stays out of the table: it is still the origin of those who have it.
-void OriginDepot::place_node(u64 key, u64 node) {
-  const u64 hash = hash_of(key);
-  for (usize probe = 0; probe < kProbes; ++probe) {
+void OriginDepot::place_node(const Key& key, u32 node) {
+  each_slot(key, [&](u64* slot) {
     u64 empty = 0;
-    if (compare_exchange(slot(hash, probe), empty, rest_of(hash) << kOriginBits | node)) return;
-  }
+    return load_relaxed(slot) == 0 && compare_exchange(slot, empty, entry_of(key.hash, node));
+  });
 }
 
 // Half full at most. A growth that another thread overtakes is made up for by the next node.
 void OriginDepot::grow(u64 nodes) {
   const u32 bits = load_relaxed(&slot_bits_);
   if (bits >= kMaxSlotBits || nodes <= u64{1} << (bits - 1)) return;
-  slots_.make_present(0, usize{1} << (bits + 2));
-  store_relaxed(&slot_bits_, bits + 2);
+  slots_.make_present(first_slot(bits + kGrowthBits), usize{1} << (bits + kGrowthBits));
+  store_relaxed(&slot_bits_, bits + kGrowthBits);
 }
 
-Origin OriginDepot::insert(const Node& n) {
+Origin OriginDepot::insert(const Key& key, const Node& n) {
   u64 i = fetch_add(&used_, u64{1});
   if (i >= kNodes) {
     store_relaxed(&used_, u64{kNodes});
     return kNoOrigin;
   }
+  if (i == kContextNodes) store_relaxed(&full_, true);
   nodes_[i] = n;
   grow(i);
-  place_node(n.key, i);
-  return Origin{static_cast<u32>(i)};
+  const Origin o{static_cast<u32>(i)};
+  place_node(key, raw(o));
+  return o;
 }
 
 // The node for a whole frame stack. Iterative: finds the deepest known frame first, then adds the
@@ -83,17 +100,17 @@ Origin OriginDepot::intern_context(const abi::Frame* frame) {
   while (f != frame) {
     ++f;
     Node n{};
-    n.key = context_key(f);
     n.pc = f->return_pc;
     n.parent = known;
-    known = insert(n);
+    known = insert(context_key(f), n);
     if (known == kNoOrigin) return kNoOrigin;
   }
   return known;
 }
 
 Origin OriginDepot::intern(const Place& p, u64 key) {
-  Origin o = find(key);
+  const Key full = access_key(p.frame, key);
+  Origin o = find(full);
   if (o != kNoOrigin) return o;
   Node n{};
   n.pc = p.pc;
@@ -101,19 +118,18 @@ Origin OriginDepot::intern(const Place& p, u64 key) {
   n.locks = p.locks;
   n.kind = p.kind;
   n.phase = p.phase;
-  if (load_relaxed(&used_) < kContextNodes) {
-    n.key = key;
+  if (!load_relaxed(&full_)) {
     n.parent = intern_context(p.frame);
-    return insert(n);
+    return insert(full, n);
   }
   fetch_add(&given_up_, u64{1});
   static constexpr abi::Frame kBottom{0, 0};
   Place bare = p;
   bare.frame = &kBottom;
   bare.locks = n.locks = is_first_locks(p.locks) ? p.locks : kNoLocks;
-  n.key = key_of(bare);
-  o = find(n.key);
-  return o != kNoOrigin ? o : insert(n);
+  const Key key_of_bare = access_key(bare.frame, key_of(bare));
+  o = find(key_of_bare);
+  return o != kNoOrigin ? o : insert(key_of_bare, n);
 }
 
 Origin OriginDepot::part_of(Origin whole, Pc pc, ByteRange bytes) {
@@ -121,9 +137,10 @@ Origin OriginDepot::part_of(Origin whole, Pc pc, ByteRange bytes) {
   n.pc = pc;
   n.size = bytes.size;
   n.phase = phase_of(bytes);
-  n.key = ((n.key ^ pc * 0xC2B2AE3D27D4EB4Full) + (n.size << 8 | n.phase)) | 1;
-  const Origin known = find(n.key);
-  return known != kNoOrigin ? known : insert(n);
+  const u64 hash = hash_of(raw(whole) + hash_of(pc ^ hash_of(n.size << 8 | n.phase)));
+  const Key key{hash | 1, hash};
+  const Origin known = find(key);
+  return known != kNoOrigin ? known : insert(key, n);
 }
 
 usize OriginDepot::stack(Origin o, Pc* out, usize max) const {

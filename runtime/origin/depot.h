@@ -6,11 +6,10 @@
 // interning is one probe for a key that is at hand; only a key never seen before walks the stack,
 // and then only down to the first frame that is known. The depot is a calling-context tree:
 //
-//   node { key, pc, parent, locks, kind, size, phase }   stack of a node = its pc, its parent's pc,
-//   ...
+//   node { pc, parent, locks, kind, size, phase }   stack of a node = its pc, its parent's pc, ...
 //
-// Keys are hashes, of which at least 51 bits are compared, more as the table grows: with a hundred
-// thousand contexts the chance that any two collide is 2 in a million, with ten million 1 in
+// Keys are hashes, of which 39 bits are compared, with those of some five others: with a hundred
+// thousand contexts the chance that any two collide is 2 in a million, with ten million 2 in
 // 10,000. The damage would be one wrong stack in a report, never a wrong verdict.
 //
 // The number of contexts is bounded (deep recursion can make exponentially many). Beyond the bound
@@ -100,7 +99,6 @@ class OriginDepot {
 
  private:
   struct Node {
-    u64 key;
     Pc pc;
     u64 size;
     Origin parent;
@@ -108,65 +106,101 @@ class OriginDepot {
     AccessKind kind;
     u8 phase;
   };
-  // Where the nodes are: | rest of the hash : 36 | node : 28 |, by linear probing from the hash's
-  // upper bits. One cache miss tells, and none if the table is small; so it begins small and grows
-  // with the nodes. Growing moves nothing: nodes placed by the old size are interned once more when
-  // they are met again, and their twins say the same thing.
+  // What a node is found by.
+  struct Key {
+    u64 hash;
+    u64 frame;  // hash of the path
+  };
+  // Where the nodes are: | lower part of the hash : 39 | node : 25 |. A call does most of its
+  // accesses for the first time together, so each frame has a line of the cache in the table, for
+  // itself and the first seven of them: one miss for them all. Who finds no place there goes to a
+  // run of slots by its own hash.
+  //
+  // The table begins small, since a small one is in the cache, and grows with the nodes. Growing
+  // moves nothing: each size has slots of its own, and a node of a smaller one is interned once
+  // more when it is met again; its twin says the same thing. (To look there as well cost new nodes
+  // as much as the lines save them.)
   static constexpr unsigned kMaxSlotBits = 25;
   static constexpr unsigned kFirstSlotBits = 13;
-  static constexpr usize kProbes = 16;
+  static constexpr unsigned kGrowthBits = 2;
+  static constexpr usize kLineSlots = 8;
+  static constexpr usize kRunSlots = 64;  // lines are full side by side; most runs end at once
+  static constexpr usize first_slot(u32 bits) {  // after all smaller tables
+    return ((usize{1} << bits) - (usize{1} << kFirstSlotBits)) / ((1u << kGrowthBits) - 1);
+  }
+
+  static Key access_key(const abi::Frame* f, u64 key);
+  static Key context_key(const abi::Frame* f);
 
   const Node& node(Origin o) const { return nodes_[raw(o)]; }
-  u64* slot(u64 hash, usize probe);
+  // The slots where the key may be, in the order in which they are filled, until one
+  // ends the search.
+  template <class Ends>
+  void each_slot(const Key& key, Ends&& ends);
   void grow(u64 nodes);
-  Origin find(u64 key);
-  void place_node(u64 key, u64 node);
-  Origin insert(const Node& n);
+  Origin find(const Key& key);
+  void place_node(const Key& key, u32 node);
+  Origin insert(const Key& key, const Node& n);
   Origin intern_context(const abi::Frame* frame);
 
   ReservedTable<Node, kNodes> nodes_;
-  ReservedTable<u64, usize{1} << kMaxSlotBits> slots_;
+  ReservedTable<u64, usize{3} << (kMaxSlotBits - 1)> slots_;  // all tables: 4/3 of the largest
   u32 slot_bits_ = kFirstSlotBits;
-  u64 used_ = 1;  // node 0 is "unknown"
+  bool full_ = false;  // no more contexts
+  // In a line of its own: each new node of each thread changes it, and each access that is not
+  // among the thread's recent ones reads what is above.
+  alignas(64) u64 used_ = 1;  // node 0 is "unknown"
   u64 given_up_ = 0;
 };
 
 // The calling thread's recent origins: most accesses repeat a place they came from before.
 class OriginCache {
  public:
-  // 32 KiB: what falls out costs two cache misses in the depot's tables (LevelDB: a sixth of the
-  // time with 256 entries).
-  static constexpr unsigned kIndexBits = 11;
-  static constexpr usize kEntries = usize{1} << kIndexBits;
+  // 32 KiB: what falls out costs a cache miss or two in the depot's table (LevelDB: a sixth of the
+  // time with 256 entries). Sets of two: in programs of some hundred places single entries missed
+  // 100,000 times (btree_store) and 300,000 times (event_sim), because two of them took turns.
+  static constexpr unsigned kIndexBits = 10;
+  static constexpr usize kSets = usize{1} << kIndexBits;
   // The place's origin if it is one of the recent ones, or none.
-  [[gnu::always_inline]] Origin peek(const Place& p) const {
-    u64 key = OriginDepot::key_of(p);
-    const Entry& e = entries_[index(key)];
-    return BF_LIKELY(e.key == key) ? e.origin : kNoOrigin;
-  }
+  [[gnu::always_inline]] Origin peek(const Place& p) const { return peek(OriginDepot::key_of(p)); }
   Origin get(OriginDepot& depot, const Place& p) {
-    u64 key = OriginDepot::key_of(p);
-    Entry& e = entries_[index(key)];
-    if (BF_LIKELY(e.key == key)) return e.origin;
-    Origin o = depot.intern(p, key);
-    e.key =
-        0;  // a signal handler between the two stores must not see the new key with the old origin
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    e.origin = o;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    e.key = key;
+    const u64 key = OriginDepot::key_of(p);
+    if (const Origin known = peek(key); BF_LIKELY(known != kNoOrigin)) return known;
+    const Origin o = depot.intern(p, key);
+    Set& s = sets_[index(key)];
+    s.older.become(s.latest.key, s.latest.origin);
+    s.latest.become(key, o);
     return o;
   }
 
  private:
-  // From all bits of the key: size and phase of an access are in the upper ones only.
-  static constexpr usize index(u64 key) { return key * 0x9E3779B97F4A7C15ull >> (64 - kIndexBits); }
-
   struct Entry {
     u64 key;
     Origin origin;
+
+    // A signal handler in between must not see the new key with the old origin.
+    void become(u64 new_key, Origin new_origin) {
+      key = 0;
+      __atomic_signal_fence(__ATOMIC_SEQ_CST);
+      origin = new_origin;
+      __atomic_signal_fence(__ATOMIC_SEQ_CST);
+      key = new_key;
+    }
   };
-  Entry entries_[kEntries];
+  struct Set {
+    Entry latest;
+    Entry older;
+  };
+
+  // From all bits of the key: size and phase of an access are in the upper ones only.
+  static constexpr usize index(u64 key) { return key * 0x9E3779B97F4A7C15ull >> (64 - kIndexBits); }
+  [[gnu::always_inline]] Origin peek(u64 key) const {
+    const Set& s = sets_[index(key)];
+    if (BF_LIKELY(s.latest.key == key)) return s.latest.origin;
+    return s.older.key == key ? s.older.origin : kNoOrigin;
+  }
+
+  Set sets_[kSets];
 };
 
 }  // namespace bigfoot::rt
