@@ -33,9 +33,12 @@ template <bool kWrites>
 template <bool kWrites>
 bool record_run(Thread& t, ByteRange r, AccessKind kind, u64 size, Pc pc) {
   const u32 mine = raw(t.stamp);
-  const ByteRange one{size == r.size ? r.begin : 0, size};
-  const Origin from = detail::quick_origin(t, pc, kind, one);
-  if (BF_UNLIKELY(from == kNoOrigin)) return false;
+  Origin from = kNoOrigin;
+  const auto origin = [&] {
+    if (from == kNoOrigin)
+      from = detail::quick_origin(t, pc, kind, {size == r.size ? r.begin : 0, size});
+    return from;
+  };
   Cell* word = shadow::detail::cell_from<8>(shadow::detail::cells_of<8>(r.begin), r.begin);
   uptr a = r.begin, block_end = a;
   for (uptr next; a < r.end(); a = next, ++word) {
@@ -45,9 +48,9 @@ bool record_run(Thread& t, ByteRange r, AccessKind kind, u64 size, Pc pc) {
       block_end = shadow::claim_begin(a) + shadow::kClaimBytes;
     }
     const uptr stop = next <= r.end() ? next : r.end();
-    if (BF_UNLIKELY(!detail::record_in_claimed<kWrites>(word, a, mask_of(a, stop - a), mine, from,
+    if (BF_UNLIKELY(!detail::record_in_claimed<kWrites>(word, a, mask_of(a, stop - a), mine, origin,
                                                         t.mosaic_steps)) &&
-        !record_otherwise<kWrites>({t, kind, size, pc, from}, a, stop))
+        !record_otherwise<kWrites>({t, kind, size, pc, origin()}, a, stop))
       return false;
   }
   return true;

@@ -18,28 +18,32 @@ BF_SPARE bool claimed_run(ByteRange r, AccessKind kind, u64 size, Pc pc);
 
 namespace detail {
 
-// Bytes of one word, all if `mask` says so, unless it is divided or in a group. REQUIRES: inside
-// the run time, the epoch `mine` has claimed the block.
-template <bool kWrites>
+// Bytes of one word, all if `mask` says so, unless it is divided or in a group. `origin` is asked
+// only if something has to be recorded. REQUIRES: inside the run time, the epoch `mine` has claimed
+// the block.
+template <bool kWrites, class OriginSource>
 [[gnu::always_inline]] inline bool record_in_claimed(Cell* word, uptr a, u32 mask, u32 mine,
-                                                     Origin from, MosaicSteps& steps) {
+                                                     OriginSource&& origin, MosaicSteps& steps) {
   const Cell seen = load_cell(word);
   const bool masked = is_masked(seen.write);
   if (BF_UNLIKELY(is_special(seen.write) && !masked)) return false;
   BF_DCHECK(rt::detail::is_ordered(seen, mask, observer(*thread_or_null()), steps));
-  if (!masked) {
+  if (masked) {
+    if (is_settled<kWrites>(Masked::of(seen), mask, mine)) return true;
+  } else {
     if (seen.write == mine || (!kWrites && seen.read == mine)) return true;
     const bool blank = (seen.write | seen.read) == 0;
     if (BF_UNLIKELY(blank && (shadow::is_fresh<8>(a) || shadow::first_records_are_counted)))
       return false;
     if (BF_UNLIKELY(group_words(seen) != 1)) return false;
   }
-  if (mask == Masked::kAll && (kWrites || !masked)) {
-    rt::detail::record_claimed<kWrites>(word, masked ? Cell{} : seen, mine, raw(from));
-    return true;
-  }
-  if (BF_UNLIKELY(seen.read_by_many())) return false;
-  return record_claimed_by_mask<kWrites>(word, seen, mask, mine, from, steps);
+  const bool whole = mask == Masked::kAll && (kWrites || !masked);
+  if (BF_UNLIKELY(!whole && seen.read_by_many())) return false;
+  const Origin from = origin();
+  if (BF_UNLIKELY(from == kNoOrigin)) return false;
+  if (!whole) return record_claimed_by_mask<kWrites>(word, seen, mask, mine, from, steps);
+  rt::detail::record_claimed<kWrites>(word, masked ? Cell{} : seen, mine, raw(from));
+  return true;
 }
 
 // The epoch's own claim, or that of one of its earlier ones, which becomes its own.
@@ -61,12 +65,12 @@ template <unsigned G, bool kWrites>
     if (!keep_claim(shadow::claim_word(a), mine)) return false;
     Thread& t = *static_cast<Thread*>(__bf_thread.thread);
     if (BF_UNLIKELY(!is_usual(t))) return false;
-    const Origin from =
-        t.origins.peek({pc, __bf_thread.frame, t.first_locks, kind_of<kWrites>(), G, 0});
-    if (BF_UNLIKELY(from == kNoOrigin)) return false;
+    const auto origin = [&] {
+      return t.origins.peek({pc, __bf_thread.frame, t.first_locks, kind_of<kWrites>(), G, 0});
+    };
     ++t.rule_counts[static_cast<usize>(kWrites ? Rule::kWriteExclusive : Rule::kReadExclusive)];
     Cell* word = shadow::detail::cell_from<8>(shadow::detail::cells_of<8>(a), a);
-    return record_in_claimed<kWrites>(word, a, mask_of(a, G), mine, from, t.mosaic_steps);
+    return record_in_claimed<kWrites>(word, a, mask_of(a, G), mine, origin, t.mosaic_steps);
   }
   ();
   __atomic_signal_fence(__ATOMIC_SEQ_CST);

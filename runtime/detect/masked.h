@@ -18,6 +18,17 @@ constexpr bool may_be_masked(const Cell& c) {
   return !c.has_sync() && group_words(c) == 1 && !c.read_by_many();
 }
 
+constexpr u64 low_half(const Cell& c) {
+  return c.write | static_cast<u64>(c.write_origin) << 32;
+}
+constexpr u64 high_half(const Cell& c) {
+  return c.read | static_cast<u64>(c.read_origin) << 32;
+}
+constexpr Cell cell_of(u64 low, u64 high) {
+  return {static_cast<u32>(low), static_cast<u32>(low >> 32), static_cast<u32>(high),
+          static_cast<u32>(high >> 32)};
+}
+
 namespace detail {
 // Whether one stamp is enough for what remains of the writes, or of the reads: those of other
 // epochs speak for no byte beyond the ones accessed.
@@ -75,6 +86,14 @@ template <bool kWrites>
 [[gnu::always_inline]] inline bool record_claimed_by_mask(Cell* word, const Cell& seen, u32 mask,
                                                           u32 mine, Origin from,
                                                           MosaicSteps& steps) {
+  if (BF_LIKELY(is_masked(seen.write))) {
+    u64 low = low_half(seen), high = high_half(seen);
+    if (BF_LIKELY(Masked::add<kWrites>(low, high, mask, mine, from, steps))) {
+      const Cell next = cell_of(low, high);
+      store_cell(word, BF_UNLIKELY(Masked::is_full(next.write)) ? Masked::of(next).cell() : next);
+      return true;
+    }
+  }
   Masked m;
   if (!detail::view(seen, steps, m)) return false;
   if (is_settled<kWrites>(m, mask, mine)) return true;
@@ -111,9 +130,7 @@ template <bool kWrites>
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   if (BF_UNLIKELY(load_acquire(&half[0]) != low || !has_masked_tag(static_cast<u32>(high))))
     return false;
-  return is_settled<kWrites>(Masked::of({static_cast<u32>(low), static_cast<u32>(low >> 32),
-                                         static_cast<u32>(high), static_cast<u32>(high >> 32)}),
-                             mask, mine);
+  return is_settled<kWrites>(Masked::of(cell_of(low, high)), mask, mine);
 }
 
 }  // namespace bigfoot::rt

@@ -7,57 +7,63 @@
 namespace bigfoot::rt {
 namespace {
 
-// Whether this epoch has accessed so every byte of [a, end), as far as whole words and pieces of G
-// bytes tell: the inlined test, for the few elements that a short loop goes over.
-template <unsigned G>
-bool settled(uptr a, uptr end, bool writes) {
+// Whether this epoch has accessed so every byte of [a, end), as far as whole words, masks and
+// pieces of G bytes tell: the inlined test, for the few elements that a short loop goes over.
+template <unsigned G, bool kWrites>
+bool settled(uptr a, uptr end) {
   if ((a & (G - 1)) != 0 || !shadow::covers(a) || !shadow::covers(end)) return false;
-  auto test = [writes](const Cell* c) {
-    if (c == nullptr) return false;
-    return writes ? load_relaxed(&c->write) == __bf_thread.stamp
-                  : detail::is_known_read(load_relaxed(&c->read));
+  const u32 mine = __bf_thread.stamp;
+  const auto test = [mine](const Cell* c) {
+    return kWrites ? load_relaxed(&c->write) == mine
+                   : detail::is_known_read(load_relaxed(&c->read));
   };
-  while (a < end) {
-    const uptr next_word = (a & ~uptr{7}) + 8;
-    if (test(shadow::cell_if_present<8>(a))) {
-      a = next_word;
-      continue;
-    }
-    if constexpr (G == 8) return false;
-    for (; a < end && a < next_word; a += G)
-      if (!test(shadow::cell_if_present<G>(a))) return false;
+  for (uptr next; a < end; a = next) {
+    next = (a & ~uptr{7}) + 8;
+    if (next > end) next = end;
+    const Cell* word = shadow::cell_if_present<8>(a);
+    if (word == nullptr) return false;
+    if (test(word) || is_settled_by_mask<kWrites>(word, mask_of(a, next - a), mine)) continue;
+    if (G == 8 || !is_special(load_relaxed(&word->write))) return false;
+    for (; a < next; a += G)
+      if (const Cell* cell = shadow::cell_if_present<G>(a); cell == nullptr || !test(cell))
+        return false;
   }
   return true;
 }
 
-bool few_and_settled(uptr a, uptr end, u32 size, bool writes) {
+template <bool kWrites>
+bool few_and_settled(uptr a, uptr end, u32 size) {
   constexpr uptr kFew = 64;
   if (end - a > kFew) return false;
   switch (size) {
     case 1:
-      return settled<1>(a, end, writes);
+      return settled<1, kWrites>(a, end);
     case 2:
-      return settled<2>(a, end, writes);
+      return settled<2, kWrites>(a, end);
     case 4:
-      return settled<4>(a, end, writes);
+      return settled<4, kWrites>(a, end);
     case 8:
-      return settled<8>(a, end, writes);
+      return settled<8, kWrites>(a, end);
     default:
       return false;
   }
+}
+
+// Elements side by side that need no look for arrays, and nothing but a look or a few stores each.
+template <bool kWrites>
+bool elements_quickly(ByteRange all, u32 size, Pc pc) {
+  if (few_and_settled<kWrites>(all.begin, all.end(), size)) return true;
+  return ((all.begin | all.size) & (size - 1)) == 0 &&
+         claimed_run<kWrites>(all, kind_of<kWrites>(), size, pc);
 }
 
 // Extents are differences of bounds: a loop that does not run leaves none, or a negative one.
 void elements(const void* p, i64 extent, u64 step, u64 width, u32 size, AccessKind kind, Pc pc) {
   if (extent <= 0 || __bf_thread.stamp == abi::kStampSingle) return;
   const uptr begin = reinterpret_cast<uptr>(p);
-  if (step == width &&
-      few_and_settled(begin, begin + static_cast<uptr>(extent), size, is_write(kind)))
-    return;
   const ByteRange all{begin, static_cast<usize>(extent)};
-  if (step == width && ((begin | all.size) & (size - 1)) == 0 &&
-      (is_write(kind) ? claimed_run<true>(all, kind, size, pc)
-                      : claimed_run<false>(all, kind, size, pc)))
+  if (step == width && (is_write(kind) ? elements_quickly<true>(all, size, pc)
+                                       : elements_quickly<false>(all, size, pc)))
     return;
   RuntimeScope scope;
   access_elements(current_thread(), {begin, static_cast<usize>(extent), step, width, size, kind},

@@ -46,7 +46,7 @@ struct Masked {
             c.write >> 4 & kAll,
             c.write >> 12 & kAll,
             MosaicId{c.read & kMosaicMask},
-            MosaicId{(c.write >> 20 & kLowMask) | (c.read >> 20 & kHighMask) << kLowBits},
+            readers_in(c.write, c.read),
             (c.read & kCutOutFlag) != 0};
   }
   constexpr Cell masked() const {
@@ -55,6 +55,31 @@ struct Masked {
         kMaskedTag | (cut_out ? kCutOutFlag : 0) | raw(readers) >> kLowBits << 20 | raw(writers),
         read};
   }
+  // More bytes of the epoch that the cell's write, or read, is of: what most accesses to a masked
+  // word come to, on the two halves as they are. False: it is another epoch's, or no room for
+  // another mosaic. What comes out may have to take another form: see is_full().
+  template <bool kWrites>
+  [[gnu::always_inline]] static bool add(u64& low, u64& high, u32 mask, u32 mine, Origin from,
+                                         MosaicSteps& steps) {
+    if (static_cast<u32>((kWrites ? low : high) >> 32) != mine) return false;
+    const u32 mark = static_cast<u32>(low), tag = static_cast<u32>(high);
+    const MosaicId old = kWrites ? MosaicId{tag & kMosaicMask} : readers_in(mark, tag);
+    const MosaicId next = steps.with(old, mask, from);
+    if (BF_UNLIKELY(next == kNoMosaic)) return false;
+    if constexpr (kWrites) {
+      low = (low | mask << 4) & ~static_cast<u64>(mask << 12);
+      high = (high & ~u64{kMosaicMask}) | raw(next);
+    } else {
+      low = (low & ~static_cast<u64>(kLowMask << 20)) | (raw(next) & kLowMask) << 20 | mask << 12;
+      high = (high & ~static_cast<u64>(kHighMask << 20)) | raw(next) >> kLowBits << 20;
+    }
+    return true;
+  }
+  // Whether all bytes are written, or all read. REQUIRES: is_masked(mark).
+  static constexpr bool is_full(u32 mark) {
+    return (mark >> 4 & kAll) == kAll || (mark >> 12 & kAll) == kAll;
+  }
+
   // Of a cell that speaks for its word as a whole. False: no room for another mosaic. REQUIRES:
   // neither special, nor a group's, nor read by many; no object lives there.
   [[gnu::always_inline]] static bool of_whole(const Cell& c, MosaicSteps& steps, Masked& out) {
@@ -81,6 +106,9 @@ struct Masked {
   Cell of_byte(unsigned i) const;
 
  private:
+  static constexpr MosaicId readers_in(u32 mark, u32 tag) {
+    return MosaicId{(mark >> 20 & kLowMask) | (tag >> 20 & kHighMask) << kLowBits};
+  }
   BF_SPARE Cell whole_or_masked() const;
   static constexpr unsigned kLowBits = 11;
   static constexpr u32 kLowMask = (1u << kLowBits) - 1;
