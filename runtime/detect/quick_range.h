@@ -36,7 +36,8 @@ class QuickRange {
     if (!is_special(mark)) {
       if (stop - a == 8) return whole(a);
       if (!word->has_sync() && settled<8>(a)) return true;
-      if (half != 0 || !is_piece(a & 7, bytes_before(a, stop))) return by_mask(word, a, stop);
+      const bool blank = half == 0 && load_relaxed(&word->read) == 0;
+      if (!blank || !is_piece(a & 7, bytes_before(a, stop))) return by_mask(word, a, stop);
       return first(a, stop, divided_for(0, a & 7, bytes_before(a, stop)));
     }
     if (is_masked(mark)) return by_mask(word, a, stop);
