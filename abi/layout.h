@@ -55,6 +55,8 @@ constexpr unsigned leaf_shift(unsigned granularity) {
 inline constexpr unsigned kGroupShift = 60;
 inline constexpr std::uint64_t kGroupMask = std::uint64_t{7} << kGroupShift;
 inline constexpr unsigned kMaxGroupWords = 7;
+// Set in the first half of a cell of plane 8 that is no history of whole words, whatever its other bits.
+inline constexpr std::uint64_t kMarkedBit = std::uint64_t{1} << 31;
 
 // Planes in the order of the directories' symbols: granularity 1, 2, 4, 8.
 inline constexpr unsigned kPlaneCount = 4;

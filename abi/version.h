@@ -14,12 +14,13 @@
 //   9  accesses side by side in one check (the *_parts entries).
 //  10  cursors tell what their place has done in this epoch (Cursor, kAgain).
 //  11  cells of pieces smaller than a word are in leaves (layout.h).
+//  12  a cell of plane 8 may speak for some of its bytes; tests of groups look at its mark (kMarkedBit).
 #pragma once
 
 #include <cstdint>
 
 namespace bigfoot::abi {
-inline constexpr std::uint32_t kAbiVersion = 11;
+inline constexpr std::uint32_t kAbiVersion = 12;
 
 // What a module says of itself, combined by |.
 enum ModuleFlags : std::uint32_t {

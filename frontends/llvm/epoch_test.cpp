@@ -89,11 +89,12 @@ llvm::Value* EpochTest::group_settled(unsigned words, bool writes) {
   };
   if (!writes) {
     // The number last: a signal handler of this thread may read the first word alone in between,
-    // which leaves its stamp there and cuts the group.
+    // which leaves its stamp there and cuts the group; or write a byte of it, after which the half is
+    // marked, and has no number.
     llvm::Value* found = stamp(cell, abi::kReadStampOffset, at_.getInt32Ty());
     at_.CreateFence(llvm::AtomicOrdering::Acquire, llvm::SyncScope::SingleThread);
     llvm::Value* whole =
-        at_.CreateICmpEQ(at_.CreateAnd(half(), abi::kGroupMask), at_.getInt64(count));
+        at_.CreateICmpEQ(at_.CreateAnd(half(), abi::kGroupMask | abi::kMarkedBit), at_.getInt64(count));
     return at_.CreateAnd(at_.CreateICmpEQ(found, known(found)), whole);
   }
   llvm::Value* mine = load(at_.getInt32Ty(), thread_, llvm::Align(4));

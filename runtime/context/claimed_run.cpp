@@ -12,13 +12,13 @@ bool in_one_region(ByteRange r) {
 template <bool kWrites>
 struct PartOfARun {
   Thread& thread;
+  ByteRange bytes;  // of one access
   AccessKind kind;
-  u64 size;
   Pc pc;
   Origin from;
   Observer me() const { return observer(thread); }
   bool has_read(u32 read) const { return detail::is_known_read(read); }
-  detail::RulesOf<kWrites> rules() const { return {thread, {0, size}, kind, pc}; }
+  detail::RulesOf<kWrites> rules() const { return {thread, bytes, kind, pc}; }
   Origin origin() const { return from; }
 };
 
@@ -33,10 +33,10 @@ template <bool kWrites>
 template <bool kWrites>
 bool record_run(Thread& t, ByteRange r, AccessKind kind, u64 size, Pc pc) {
   const u32 mine = raw(t.stamp);
+  const ByteRange one{size == r.size ? r.begin : 0, size};
   Origin from = kNoOrigin;
   const auto origin = [&] {
-    if (from == kNoOrigin)
-      from = detail::quick_origin(t, pc, kind, {size == r.size ? r.begin : 0, size});
+    if (from == kNoOrigin) from = detail::quick_origin(t, pc, kind, one);
     return from;
   };
   Cell* word = shadow::detail::cell_from<8>(shadow::detail::cells_of<8>(r.begin), r.begin);
@@ -50,7 +50,7 @@ bool record_run(Thread& t, ByteRange r, AccessKind kind, u64 size, Pc pc) {
     const uptr stop = next <= r.end() ? next : r.end();
     if (BF_UNLIKELY(!detail::record_in_claimed<kWrites>(word, a, mask_of(a, stop - a), mine, origin,
                                                         t.mosaic_steps)) &&
-        !record_otherwise<kWrites>({t, kind, size, pc, origin()}, a, stop))
+        !record_otherwise<kWrites>({t, one, kind, pc, origin()}, a, stop))
       return false;
   }
   return true;
@@ -63,7 +63,9 @@ bool claimed_run(ByteRange r, AccessKind kind, u64 size, Pc pc) {
   if (BF_UNLIKELY(r.size - 1 >= kMostBytesOfARun || !in_one_region(r))) return false;
   if (!detail::is_claimed(r.begin)) return false;
   Thread& t = *thread_or_null();  // it has a claim
-  if (BF_UNLIKELY(t.ignore_accesses != 0)) return false;
+  // While races stop, an access is recorded as a whole or not at all: what follows these blocks may
+  // race.
+  if (BF_UNLIKELY(t.ignore_accesses != 0 || load_relaxed(&runtime.races_stop))) return false;
   bool done = false;
   if (BF_LIKELY(detail::enter_quickly())) {
     note_recorded(t);  // the claim counts as a record

@@ -27,7 +27,6 @@ template <bool kWrites, class OriginSource>
   const Cell seen = load_cell(word);
   const bool masked = is_masked(seen.write);
   if (BF_UNLIKELY(is_special(seen.write) && !masked)) return false;
-  BF_DCHECK(rt::detail::is_ordered(seen, mask, observer(*thread_or_null()), steps));
   if (masked) {
     if (is_settled<kWrites>(Masked::of(seen), mask, mine)) return true;
   } else {
@@ -38,11 +37,13 @@ template <bool kWrites, class OriginSource>
     if (BF_UNLIKELY(group_words(seen) != 1)) return false;
   }
   const bool whole = mask == Masked::kAll && (kWrites || !masked);
-  if (BF_UNLIKELY(!whole && seen.read_by_many())) return false;
+  if (BF_UNLIKELY(seen.read_by_many())) return false;
+  BF_DCHECK(rt::detail::is_ordered(seen, mask, observer(*thread_or_null()), steps));
   const Origin from = origin();
   if (BF_UNLIKELY(from == kNoOrigin)) return false;
   if (!whole) return record_claimed_by_mask<kWrites>(word, seen, mask, mine, from, steps);
-  rt::detail::record_claimed<kWrites>(word, masked ? Cell{} : seen, mine, raw(from));
+  rt::detail::record_claimed<kWrites>(word, masked ? Masked::without_records(seen) : seen, mine,
+                                      raw(from));
   return true;
 }
 
@@ -68,11 +69,14 @@ template <unsigned G, bool kWrites>
     const auto origin = [&] {
       return t.origins.peek({pc, __bf_thread.frame, t.first_locks, kind_of<kWrites>(), G, 0});
     };
-    ++t.rule_counts[static_cast<usize>(kWrites ? Rule::kWriteExclusive : Rule::kReadExclusive)];
     Cell* word = shadow::detail::cell_from<8>(shadow::detail::cells_of<8>(a), a);
     return record_in_claimed<kWrites>(word, a, mask_of(a, G), mine, origin, t.mosaic_steps);
   }
   ();
+  if (BF_LIKELY(done)) {
+    Thread& t = *static_cast<Thread*>(__bf_thread.thread);
+    ++t.rule_counts[static_cast<usize>(kWrites ? Rule::kWriteExclusive : Rule::kReadExclusive)];
+  }
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   store_relaxed(&__bf_thread.inside, u32{0});
   return done;

@@ -37,10 +37,11 @@ template <bool kWrites>
     if ((half() & (abi::kGroupMask | 0xffffffffu)) == (count | __bf_thread.stamp)) return true;
   } else {
     // The number last: a signal handler of this thread may read the first word alone in between,
-    // which leaves its stamp there and cuts the group.
+    // which leaves its stamp there and cuts the group; or write a byte of it, after which the half
+    // is marked, and has no number.
     const bool read = mine(*cell);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (read && (half() & abi::kGroupMask) == count) return true;
+    if (read && (half() & (abi::kGroupMask | kSpecialBit)) == count) return true;
   }
   for (u32 i = 0; i < words; ++i)
     if (!mine(cell[i])) return false;

@@ -57,7 +57,7 @@ bool may_be_group(const Cell* word, unsigned count, Forming& forming) {
   forming.count = count;
   for (unsigned i = 0; i < count; ++i) {
     const Cell c = load_cell(word + i);
-    const bool free = !is_special(c.write) && (c.write_origin & ~kOriginMask) == 0;
+    const bool free = !is_special(c.write) && !c.torn() && (c.write_origin & ~kOriginMask) == 0;
     if (!free) return false;
     forming.seen[i] = c;
   }

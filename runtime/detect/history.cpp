@@ -86,12 +86,16 @@ void clear_run(Cell* word, uptr a, uptr end, uptr stop, OnSync on_sync, void* co
 // The words of a block of claims if each has its history in its own cell, and no object lives
 // there: what most blocks have that are freed and handed out again. False: nothing was done.
 bool clear_plain_block(Cell* words) {
+  u64 all = 0;
   for (usize i = 0; i < shadow::kClaimBytes / 8; ++i) {
-    const u64 half = load_relaxed(reinterpret_cast<const u64*>(&words[i]));
+    const auto* halves = reinterpret_cast<const u64*>(&words[i]);
+    const u64 half = load_relaxed(&halves[0]);
     const u32 mark = static_cast<u32>(half);
+    all |= half | load_relaxed(&halves[1]);
     if (is_masked(mark)) continue;
     if (is_special(mark) || (half >> 32 & (kSyncFlag | kPartMask)) != 0) return false;
   }
+  if (all == 0) return true;  // perhaps never used: a store would make it present
   for (usize i = 0; i < shadow::kClaimBytes / 8; ++i) store_cell(&words[i], Cell{});
   return true;
 }

@@ -9,9 +9,7 @@
 
 namespace bigfoot::rt {
 
-// Whether the history of a word may be kept by masks when bytes of it are accessed. A word without
-// a history that is accessed by its halves or quarters is divided into them: inlined tests look for
-// those in planes of their own.
+// Whether the history of a word may be kept by masks, as far as its present form tells.
 constexpr bool may_be_masked(const Cell& c) {
   if (BF_UNLIKELY(c.torn())) return false;
   if (is_special(c.write)) return is_masked(c.write);
@@ -42,7 +40,9 @@ constexpr bool fits(const Masked& m, u32 mask, u32 mine) {
 // beside a read, for which there is no room.
 inline bool is_ordered(const Masked& m, u32 mask, const Observer& me) {
   const auto before = [&](u32 bytes, u32 stamp) {
-    return (bytes & mask) == 0 || stamp == raw(me.stamp) || happened_before(Stamp{stamp}, me);
+    // Of halves that are of different ages there may be no stamp; then nothing is recorded.
+    return (bytes & mask) == 0 || stamp == raw(me.stamp) || stamp == 0 ||
+           happened_before(Stamp{stamp}, me);
   };
   return before(m.wrote, m.write) && before(m.did_read, m.read);
 }

@@ -77,7 +77,7 @@ inline Quick quick_rules(Cell* cell, const Cell& seen, Accessor& who) {
 //   bool still_recorded(const Cell* cell);
 //   bool shared(u32 read);  // [READ SHARED]: the set of reads has that of this epoch
 //   MosaicSteps* steps();   // of the thread; null: words are not kept by masks
-//   bool wants_masks();     // see below
+//   bool wants_masks();     // halves and quarters of words with a history go by masks
 struct NoRules {
   MosaicSteps* steps() const { return nullptr; }
   bool wants_masks() const { return false; }
@@ -257,7 +257,8 @@ template <bool kWrites, class OriginSource>
     if (from == raw(kNoOrigin)) from = raw(origin());
     if (BF_UNLIKELY(from == raw(kNoOrigin))) break;
     BF_DCHECK(masked || exclusive_before(seen, me));
-    detail::record_claimed<kWrites>(word, masked ? Cell{} : seen, mine, from);
+    detail::record_claimed<kWrites>(word, masked ? Masked::without_records(seen) : seen, mine,
+                                    from);
   }
   return done - a;
 }

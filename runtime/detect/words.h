@@ -30,10 +30,13 @@ inline Cell* piece_cell(unsigned g, uptr a) {
 }
 
 // The word's cell in plane 8 once it is in no transition.
-inline Cell load_settled(const Cell* word) {
+inline Cell load_settled(Cell* word) {
   for (;;) {
     Cell c = load_cell(word);
-    if (c.write != kBusy && BF_LIKELY(!c.torn())) return c;
+    if (BF_LIKELY(c.write != kBusy && !c.torn())) return c;
+    // Two looks at a cell that changes; unless it is so as a whole: of a thread that a fork has
+    // left behind in the middle of its stores to a block of its own.
+    if (BF_UNLIKELY(c.torn() && replace_cell(word, c, Cell{}))) return {};
     cpu_pause();
   }
 }

@@ -150,10 +150,10 @@ BF_APART void unclaimed(void* p, Site... site) {
 }
 template <unsigned G, bool kWrites, Pieces kPieces, class... Site>
 BF_APART void by_mask(void* p, Site... site) {
-  leave_sweep_of(p, site...);
   const bool done = detail::try_claimed_by_mask<G, kWrites>(reinterpret_cast<uptr>(p), BF_HERE);
   if (BF_UNLIKELY(!done)) [[clang::musttail]]
     return unclaimed<G, kWrites, kPieces>(p, site...);
+  leave_sweep_of(p, site...);
   if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]
     return signals_waited(p, site...);
 }

@@ -3,8 +3,8 @@
 #   cmake -DSOURCE=. -DBUILD=build -DLLVM_VERSION=22 -DC_COMPILER=clang -DCXX_COMPILER=clang++ -DLAUNCHER=ccache
 #         -DPROFDATA=llvm-profdata -DPROFILE=build/runtime.profdata "-DPROGRAMS=a.cpp;b.cpp" -P train.cmake
 #
-# The counting run time is built from the same tree, with the same flags, in BUILD/training, which is removed
-# afterwards. Whatever goes wrong is said, and leaves a profile of nothing: the run time is then
+# The counting run time is built from the same tree in BUILD/training, which is removed afterwards unless something goes
+# wrong. Whatever goes wrong is said, and leaves a profile of nothing: the run time is then
 # compiled as if there were none.
 set(training ${BUILD}/training)
 set(log ${BUILD}/training.log)

@@ -25,6 +25,7 @@
 namespace bigfoot::rt {
 
 inline constexpr u32 kSpecialBit = 0x80000000u;
+static_assert(kSpecialBit == abi::kMarkedBit);
 inline constexpr u32 kBusy = kSpecialBit;
 constexpr bool is_special(u32 stamp) {
   return (stamp & kSpecialBit) != 0;

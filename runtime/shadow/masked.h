@@ -102,6 +102,11 @@ struct Masked {
     const bool all_or_none = (wrote == kAll || wrote == 0) && (did_read == kAll || did_read == 0);
     return BF_UNLIKELY(all_or_none) ? whole_or_masked() : masked();
   }
+  // What is left of a masked cell when all its bytes are written anew: whether it was cut out of a
+  // group.
+  static constexpr Cell without_records(const Cell& c) {
+    return {0, (c.read & kCutOutFlag) != 0 ? kCutOut : 0, 0, 0};
+  }
   // What is known of one byte, in the form that a cell of plane 1 has.
   Cell of_byte(unsigned i) const;
 

@@ -24,6 +24,7 @@ u32 Mosaics::make(const Mosaic& m) {
   if (load_relaxed(&used_) >= raw(kNoMosaic)) return 0;
   const u64 id = fetch_add(&used_, u64{1});
   if (id >= raw(kNoMosaic)) return 0;
+  if (id == 1) slots_.make_present(0, (usize{1} << kFirstSlotBits) + kProbes);
   table_[id] = m;
   const unsigned bits = load_relaxed(&slot_bits_);
   if (id >= (u64{1} << bits) / 2 && bits < kMaxSlotBits) store_relaxed(&slot_bits_, bits + 1);

@@ -25,6 +25,7 @@ alignas(64) Point point;
 alignas(64) long copied[8], unaligned[3];
 alignas(64) Pair pair;
 alignas(64) int halves[2];
+alignas(64) char apart[128];  // the second thread has its first half to itself
 const long source[8] = {9, 9, 9, 9, 9, 9, 9, 9};
 
 thread_local jmp_buf recovery;
@@ -71,6 +72,7 @@ int main() {
         unaligned[1] = 1;
         pair[1] = 1;
         halves[1] = 1;
+        apart[100] = 1;
         script_post(0);
         script_wait(1);
         // One check for all fields has stopped all of them; three checks, only the last field.
@@ -81,6 +83,7 @@ int main() {
         require(!is_stopped([] { memset(unaligned, 0, sizeof unaligned); }));
         require(!is_stopped([] { set(&pair, 2); }));
         require(!is_stopped([] { halves[0] = 2; }));
+        require(!is_stopped([] { apart[8] = 2; }));
       },
       [] {
         script_wait(0);
@@ -89,9 +92,12 @@ int main() {
         require(is_stopped([] { memcpy(reinterpret_cast<char*>(unaligned) + 3, source, 8); }));
         require(is_stopped([] { set(&pair, 9); }));
         require(is_stopped([] { keep(both(halves)); }));
+        require(!is_stopped([] { apart[0] = 1; }));
+        require(is_stopped([] { memset(apart, 9, sizeof apart); }));
         script_post(1);
       });
   require(point.z != 9 && pair[0] == 2 && pair[1] == 2);
   for (long c : copied) require(c == 0);
   for (long u : unaligned) require(u == 0);
+  require(apart[8] == 2 && apart[9] == 0);
 }

@@ -223,6 +223,24 @@ TEST_F(MaskedTest, HistoryIsCopiedByteByByte) {
   }
 }
 
+// Two looks at a cell that another thread changes between them.
+TEST_F(MaskedTest, HalvesOfTwoFormsAreNoHistory) {
+  const Cell masked = Masked{raw(a.stamp()), 0, 1, 0, MosaicId{1}, kEmptyMosaic, false}.masked();
+  const Cell whole = written(raw(a.stamp()), 1);
+  for (const Cell& torn :
+       {Cell{whole.write, whole.write_origin, masked.read, masked.read_origin},
+        Cell{masked.write, masked.write_origin, whole.read, whole.read_origin}}) {
+    EXPECT_TRUE(torn.torn());
+    EXPECT_FALSE(may_be_masked(torn));
+    store_cell(shadow::cell<8>(x), torn);
+    words::Forming forming;
+    EXPECT_FALSE(words::may_be_group(shadow::cell<8>(x), 1, forming));
+    // That of a thread which a fork has left behind stays so, and is nobody's.
+    EXPECT_EQ(words::load_settled(shadow::cell<8>(x)), Cell{});
+    EXPECT_EQ(word(x), Cell{});
+  }
+}
+
 // Without room for mosaics everything is as it was without masks.
 TEST_F(MaskedTest, MosaicsMayRunOut) {
   Mosaics few;
