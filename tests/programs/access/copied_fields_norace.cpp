@@ -16,16 +16,16 @@ Packet slots[8];
 Packet models[8];
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-__attribute__((noinline)) static void copy(Packet* to, const Packet* from) {
+__attribute__((noinline, used)) static void copy(Packet* to, const Packet* from) {
   *to = *from;
 }
-__attribute__((noinline)) static int destination(const Packet* p) {
+__attribute__((noinline, used)) static int destination(const Packet* p) {
   return p->to;
 }
-__attribute__((noinline)) static short hops(const Packet* p) {
+__attribute__((noinline, used)) static short hops(const Packet* p) {
   return p->hops;
 }
-__attribute__((noinline)) static char letter(const Packet* p) {
+__attribute__((noinline, used)) static char letter(const Packet* p) {
   return p->name[3];
 }
 static void learn_of_the_copies() {

@@ -12,13 +12,13 @@ char text[64] __attribute__((aligned(64)));
 char handed[64] __attribute__((aligned(64)));
 pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-__attribute__((noinline)) static void put(char* p, char c) {
+__attribute__((noinline, used)) static void put(char* p, char c) {
   *p = c;
 }
-__attribute__((noinline)) static void put_again(char* p, char c) {
+__attribute__((noinline, used)) static void put_again(char* p, char c) {
   *p = c;
 }
-__attribute__((noinline)) static char get(const char* p) {
+__attribute__((noinline, used)) static char get(const char* p) {
   return *p;
 }
 

@@ -9,13 +9,13 @@
 
 char text[64] __attribute__((aligned(64)));
 
-__attribute__((noinline)) static void put(char* p, char c) {
+__attribute__((noinline, used)) static void put(char* p, char c) {
   *p = c;  // RACE: one write 1
 }
-__attribute__((noinline)) static void put_again(char* p, char c) {
+__attribute__((noinline, used)) static void put_again(char* p, char c) {
   *p = c;  // RACE: other write 1
 }
-__attribute__((noinline)) static char get(const char* p) {
+__attribute__((noinline, used)) static char get(const char* p) {
   return *p;  // RACE: third read 1
 }
 
