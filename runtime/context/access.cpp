@@ -206,29 +206,20 @@ Origin new_origin(Thread& t, Pc pc, AccessKind kind, ByteRange bytes) {
   return t.origins.get(runtime.depot, place(t, pc, kind, bytes));
 }
 
-namespace {
-// [READ SHARE] in place, the commonest of what the rules are asked for: without an Accessor.
-// kNotQuick if it is not that.
-[[gnu::always_inline]] inline Quick try_in_place(const PendingAccess& p, const Cell* cell,
-                                                 const Cell& seen) {
-  Thread& t = p.thread;
-  if (!read_in_place(seen, observer(t), runtime.sets, [&] { return origin_of(p); }))
-    return Quick::kNotQuick;
-  note_recorded(t);
-  ++t.rule_counts[static_cast<usize>(Rule::kReadShare)];
-  if (BF_UNLIKELY(!is_whole_as_seen(cell, seen))) return Quick::kMisplaced;
-  know_set(seen.read, t);
-  return Quick::kByRules;
-}
-}  // namespace
-
 template <bool kWrites>
 Quick try_rules(const PendingAccess& p, Cell* cell, u64 write, u64 read) {
   perturb(p.thread, PerturbPoint::kAccess);
   const Cell seen{static_cast<u32>(write), static_cast<u32>(write >> 32), static_cast<u32>(read),
                   static_cast<u32>(read >> 32)};
-  if constexpr (!kWrites)
-    if (const Quick q = try_in_place(p, cell, seen); q != Quick::kNotQuick) return q;
+  if constexpr (!kWrites) {
+    // The commonest of what the rules are asked for: before an Accessor is made.
+    Thread& t = p.thread;
+    const Quick q = quick_in_place(cell, seen, observer(t), runtime.sets, t.rule_counts,
+                                   [&] { return origin_of(p); });
+    if (q != Quick::kNotQuick) note_recorded(t);
+    if (q == Quick::kByRules) know_set(seen.read, t);
+    if (q != Quick::kNotQuick) return q;
+  }
   if (reclaim_is_due()) return Quick::kNotQuick;
   PendingAccess pending = p;  // nothing is reported from here
   Accessor who = accessor(pending);
@@ -289,11 +280,14 @@ static void range_access(PendingAccess& p) {
     stop = (a & ~uptr{7}) + 8;
     if (stop > end) stop = end;
     blocks.enter<8>(a);
-    if ((a & 7) == 0)
-      if (const usize claimed = quick.claimed(a, end); claimed != 0) {
-        stop = a + claimed;
+    if (a == p.bytes.begin || shadow::claim_begin(a) == a) {
+      const uptr block_end = shadow::claim_begin(a) + shadow::kClaimBytes;
+      const uptr run_end = block_end < end ? block_end : end;
+      if (claimed_run<kWrites>({a, run_end - a}, p.bytes, p.kind, p.pc)) {
+        stop = run_end;
         continue;
       }
+    }
     if (quick.word(a, stop)) continue;
     if ((a & 7) == 0)
       if (const usize shared = quick.group(a, end); shared != 0) {
@@ -337,8 +331,8 @@ void checked_access(PendingAccess& p, Racing racing) {
 void access_range(Thread& t, ByteRange bytes, AccessKind kind, Pc pc) {
   if (bytes.size == 0 || runtime.single || t.ignore_accesses != 0) return;
   if (!shadow::covers(bytes.begin) || !shadow::covers(bytes.end() - 1)) return;
-  if (is_write(kind) ? claimed_run<true>(bytes, kind, bytes.size, pc)
-                     : claimed_run<false>(bytes, kind, bytes.size, pc))
+  if (is_write(kind) ? claimed_run<true>(bytes, bytes, kind, pc)
+                     : claimed_run<false>(bytes, bytes, kind, pc))
     return;
   RuntimeScope scope;
   reclaim_if_needed();

@@ -31,12 +31,11 @@ template <bool kWrites>
 
 // REQUIRES: inside the run time.
 template <bool kWrites>
-bool record_run(Thread& t, ByteRange r, AccessKind kind, u64 size, Pc pc) {
+bool record_run(Thread& t, ByteRange r, ByteRange access, AccessKind kind, Pc pc) {
   const u32 mine = raw(t.stamp);
-  const ByteRange one{size == r.size ? r.begin : 0, size};
   Origin from = kNoOrigin;
   const auto origin = [&] {
-    if (from == kNoOrigin) from = detail::quick_origin(t, pc, kind, one);
+    if (from == kNoOrigin) from = detail::quick_origin(t, pc, kind, access);
     return from;
   };
   Cell* word = shadow::detail::cell_from<8>(shadow::detail::cells_of<8>(r.begin), r.begin);
@@ -50,7 +49,7 @@ bool record_run(Thread& t, ByteRange r, AccessKind kind, u64 size, Pc pc) {
     const uptr stop = next <= r.end() ? next : r.end();
     if (BF_UNLIKELY(!detail::record_in_claimed<kWrites>(word, a, mask_of(a, stop - a), mine, origin,
                                                         t.mosaic_steps)) &&
-        !record_otherwise<kWrites>({t, one, kind, pc, origin()}, a, stop))
+        !record_otherwise<kWrites>({t, access, kind, pc, origin()}, a, stop))
       return false;
   }
   return true;
@@ -59,7 +58,7 @@ bool record_run(Thread& t, ByteRange r, AccessKind kind, u64 size, Pc pc) {
 }  // namespace
 
 template <bool kWrites>
-bool claimed_run(ByteRange r, AccessKind kind, u64 size, Pc pc) {
+bool claimed_run(ByteRange r, ByteRange access, AccessKind kind, Pc pc) {
   if (BF_UNLIKELY(r.size - 1 >= kMostBytesOfARun || !in_one_region(r))) return false;
   if (!detail::is_claimed(r.begin)) return false;
   Thread& t = *thread_or_null();  // it has a claim
@@ -69,14 +68,14 @@ bool claimed_run(ByteRange r, AccessKind kind, u64 size, Pc pc) {
   bool done = false;
   if (BF_LIKELY(detail::enter_quickly())) {
     note_recorded(t);  // the claim counts as a record
-    done = record_run<kWrites>(t, r, kind, size, pc);
+    done = record_run<kWrites>(t, r, access, kind, pc);
     if (done)
       ++t.rule_counts[static_cast<usize>(kWrites ? Rule::kWriteExclusive : Rule::kReadExclusive)];
   }
   detail::leave_quickly();
   return done;
 }
-template bool claimed_run<false>(ByteRange, AccessKind, u64, Pc);
-template bool claimed_run<true>(ByteRange, AccessKind, u64, Pc);
+template bool claimed_run<false>(ByteRange, ByteRange, AccessKind, Pc);
+template bool claimed_run<true>(ByteRange, ByteRange, AccessKind, Pc);
 
 }  // namespace bigfoot::rt

@@ -10,11 +10,12 @@ namespace bigfoot::rt {
 // Longer ones are left to those who look for arrays, and let others collect meanwhile.
 inline constexpr usize kMostBytesOfARun = 4096;
 
-// Accesses of `size` bytes each, side by side, or one of that size. False: the run is not in such
-// blocks, or something on the way is out of the ordinary, and all of it has to be done another way;
-// what was recorded then does no harm.
+// The bytes `r`, which `access` is to be named by in reports: itself, a longer one that they belong
+// to, or, if they are several side by side and naturally aligned, one from address 0 on. False: they
+// are not all in such blocks, or something on the way is out of the ordinary, and all of it has to
+// be done another way; what was recorded then does no harm.
 template <bool kWrites>
-BF_SPARE bool claimed_run(ByteRange r, AccessKind kind, u64 size, Pc pc);
+BF_SPARE bool claimed_run(ByteRange r, ByteRange access, AccessKind kind, Pc pc);
 
 namespace detail {
 
@@ -47,13 +48,6 @@ template <bool kWrites, class OriginSource>
   return true;
 }
 
-// The epoch's own claim, or that of one of its earlier ones, which becomes its own.
-[[gnu::always_inline]] inline bool keep_claim(u32* claim, u32 mine) {
-  u32 seen = load_relaxed(claim);
-  if (BF_LIKELY(seen == mine)) return true;
-  return StampTable::same_chunk(Stamp{seen}, Stamp{mine}) && compare_exchange(claim, seen, mine);
-}
-
 // A naturally aligned access to a word that is kept by masks, or is to be. As try_claimed().
 template <unsigned G, bool kWrites>
 [[gnu::always_inline]] inline bool try_claimed_by_mask(uptr a, Pc pc) {
@@ -71,8 +65,7 @@ template <unsigned G, bool kWrites>
     };
     Cell* word = shadow::detail::cell_from<8>(shadow::detail::cells_of<8>(a), a);
     return record_in_claimed<kWrites>(word, a, mask_of(a, G), mine, origin, t.mosaic_steps);
-  }
-  ();
+  }();
   if (BF_LIKELY(done)) {
     Thread& t = *static_cast<Thread*>(__bf_thread.thread);
     ++t.rule_counts[static_cast<usize>(kWrites ? Rule::kWriteExclusive : Rule::kReadExclusive)];

@@ -130,6 +130,13 @@ template <unsigned G, bool kWrites>
          StampTable::same_chunk(Stamp{load_relaxed(shadow::claim_word(a))}, Stamp{mine});
 }
 
+// The epoch's own claim, or that of one of its earlier ones, which becomes its own.
+[[gnu::always_inline]] inline bool keep_claim(u32* claim, u32 mine) {
+  u32 seen = load_relaxed(claim);
+  if (BF_LIKELY(seen == mine)) return true;
+  return StampTable::same_chunk(Stamp{seen}, Stamp{mine}) && compare_exchange(claim, seen, mine);
+}
+
 // What a piece of G bytes finds in the cell of its word.
 enum class Look : u8 {
   kOther,    // its own cell in the plane of its size, or nothing to tell yet
@@ -258,12 +265,7 @@ template <unsigned G, bool kWrites>
     const u32 mine = __bf_thread.stamp;
     if (BF_UNLIKELY(load_relaxed(&__bf_paused) != 0 || claims == 0 || mine == abi::kStampSingle))
       return false;
-    u32* const claim = shadow::claim_word(a);
-    if (u32 seen = load_relaxed(claim); BF_UNLIKELY(seen != mine)) {
-      // Its own of an earlier epoch, mostly.
-      if (!StampTable::same_chunk(Stamp{seen}, Stamp{mine})) return false;
-      if (!compare_exchange(claim, seen, mine)) return false;
-    }
+    if (BF_UNLIKELY(!keep_claim(shadow::claim_word(a), mine))) return false;
     // The thread is known, since it has a claim, and plane 8 has a region.
     Thread& t = *static_cast<Thread*>(__bf_thread.thread);
     const Cell* word = shadow::detail::cell_from<8>(shadow::detail::cells_of<8>(a), a);
@@ -294,8 +296,7 @@ template <unsigned G, bool kWrites>
       store_relaxed(&halves[0], record | (half & (static_cast<u64>(~kOriginMask) << 32)));
     ++t.rule_counts[static_cast<usize>(kWrites ? Rule::kWriteExclusive : Rule::kReadExclusive)];
     return true;
-  }
-  ();
+  }();
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   store_relaxed(&__bf_thread.inside, u32{0});
   return done;
@@ -318,12 +319,7 @@ template <bool kWrites>
       return from;
     };
     uptr a = r.begin;
-    while (a < r.end()) {
-      const usize claimed = claimed_words<kWrites>(a, r.end(), observer(*t), origin);
-      if (claimed != 0) note_recorded(*t);
-      if (claimed == 0 && !is_done(quick_piece<8, kWrites>(*t, a, origin, pc, r))) break;
-      a += claimed != 0 ? claimed : 8;
-    }
+    while (a < r.end() && is_done(quick_piece<8, kWrites>(*t, a, origin, pc, r))) a += 8;
     all = a >= r.end();
   }
   leave_quickly();

@@ -63,12 +63,25 @@ inline Quick quick_step(Cell* cell, const Cell& seen, Accessor& who) {
   if (who.rule_counts != nullptr) ++who.rule_counts[static_cast<usize>(s.rule)];
   return Quick::kByRules;
 }
-// The same, in place if that may be.
+// [READ SHARE] in place (rules.h), with the second look at the cell that it asks for.
+// REQUIRES: the cell holds records.
+template <class OriginSource>
+[[gnu::always_inline]] inline Quick quick_in_place(const Cell* cell, const Cell& seen,
+                                                   const Observer& me, ReadSets& sets,
+                                                   u64* rule_counts, OriginSource&& origin) {
+  BF_DCHECK(!is_special(seen.write));
+  if (!read_in_place(seen, me, sets, origin)) return Quick::kNotQuick;
+  if (rule_counts != nullptr) ++rule_counts[static_cast<usize>(Rule::kReadShare)];
+  return BF_LIKELY(is_whole_as_seen(cell, seen)) ? Quick::kByRules : Quick::kMisplaced;
+}
+// The rules, in place if that may be.
 template <bool kWrites>
 inline Quick quick_rules(Cell* cell, const Cell& seen, Accessor& who) {
-  if (is_special(seen.write)) return Quick::kNotQuick;
-  if (detail::in_place<kWrites>(seen, who))
-    return is_whole_as_seen(cell, seen) ? Quick::kByRules : Quick::kMisplaced;
+  if constexpr (!kWrites) {
+    const auto origin = [&] { return who.origin(); };
+    const Quick q = quick_in_place(cell, seen, who.me, who.sets, who.rule_counts, origin);
+    if (q != Quick::kNotQuick) return q;
+  }
   return quick_step<kWrites>(cell, seen, who);
 }
 
@@ -234,33 +247,6 @@ template <unsigned G, bool kWrites, class OriginSource, class Rules = NoRules>
       return Quick::kMisplaced;
     }
   return still_shared(a) ? q : Quick::kMisplaced;
-}
-
-// The whole words of [a, end) from `a` on that are in a block which the epoch has claimed already,
-// as far as each has a cell of its own. Returns how many bytes that is; all of them are recorded.
-// REQUIRES: both ends are aligned.
-template <bool kWrites, class OriginSource>
-[[gnu::always_inline]] inline usize claimed_words(uptr a, uptr end, const Observer& me,
-                                                  OriginSource&& origin) {
-  Cell* word = shadow::cell_if_present<8>(a);
-  const u32 mine = raw(me.stamp);
-  if (word == nullptr || load_acquire(shadow::claim_word(a)) != mine) return 0;
-  if (BF_UNLIKELY(shadow::first_records_are_counted)) return 0;
-  const uptr block_end = shadow::claim_begin(a) + shadow::kClaimBytes;
-  const uptr stop = end < block_end ? end : block_end;
-  u32 from = raw(kNoOrigin);
-  uptr done = a;
-  for (; done < stop; done += 8, ++word) {
-    const Cell seen = load_cell(word);
-    const bool masked = is_masked(seen.write);
-    if (masked ? !kWrites : is_special(seen.write) || group_words(seen) != 1) break;
-    if (from == raw(kNoOrigin)) from = raw(origin());
-    if (BF_UNLIKELY(from == raw(kNoOrigin))) break;
-    BF_DCHECK(masked || exclusive_before(seen, me));
-    detail::record_claimed<kWrites>(word, masked ? Masked::without_records(seen) : seen, mine,
-                                    from);
-  }
-  return done - a;
 }
 
 // An aligned piece of G bytes of a word that is divided into smaller parts.

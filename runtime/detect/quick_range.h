@@ -53,14 +53,6 @@ class QuickRange {
     return parts(word, d, a, stop);
   }
 
-  // How many of the bytes [a, end) from `a` on are done because the epoch has claimed their block:
-  // none if that is not so. REQUIRES: `a` is aligned.
-  usize claimed(uptr a, uptr end) {
-    const usize done = claimed_words<kWrites>(a, end & ~uptr{7}, me_, origin());
-    recorded_ |= done != 0;
-    return done;
-  }
-
   // The bytes [a, stop) of a word that has no history, if that is so: it gets one in parts. One
   // compare-and-swap for all of them.
   bool first(uptr a, uptr stop, Division d) {

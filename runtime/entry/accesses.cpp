@@ -54,7 +54,7 @@ template <bool kWrites>
 bool elements_quickly(ByteRange all, u32 size, Pc pc) {
   if (few_and_settled<kWrites>(all.begin, all.end(), size)) return true;
   return ((all.begin | all.size) & (size - 1)) == 0 &&
-         claimed_run<kWrites>(all, kind_of<kWrites>(), size, pc);
+         claimed_run<kWrites>(all, {0, size}, kind_of<kWrites>(), pc);
 }
 
 // Extents are differences of bounds: a loop that does not run leaves none, or a negative one.
@@ -102,6 +102,15 @@ template <bool kWrites>
   return PlaceKey::of_call(pc, __bf_thread.frame->path, kind_of<kWrites>(), bytes);
 }
 
+template <bool kWrites>
+[[gnu::always_inline]] inline PlaceKey place_of(Pc pc, usize bytes, const void*) {
+  return call_of<kWrites>(pc, bytes);
+}
+template <bool kWrites>
+[[gnu::always_inline]] inline PlaceKey place_of(Pc, usize, const void*, const void* site) {
+  return site_of(site);
+}
+
 void leave_sweep_of(const void*) {}
 [[gnu::always_inline]] inline void leave_sweep_of(const void* p, const void* site) {
   leave_sweep(site_of(site), reinterpret_cast<uptr>(p));
@@ -132,21 +141,18 @@ template <unsigned G, bool kWrites, Pieces kPieces>
 BF_APART void with_arrays(void* p, void* site) {
   slow_access_with_arrays<G, kWrites>(reinterpret_cast<uptr>(p), BF_HERE, site_of(site), kPieces);
 }
-PlaceKey place_of(Pc pc, bool writes, usize bytes) {
-  return PlaceKey::of_call(pc, __bf_thread.frame->path,
-                           writes ? AccessKind::kWrite : AccessKind::kRead, bytes);
-}
-PlaceKey place_of(Pc, bool, usize, const void* site) {
-  return site_of(site);
-}
-// An access that is in no block of the epoch's, as far as is known.
+// Of an access that is in no block of the epoch's, as far as is known: who does it, if it is not
+// one that a sweep goes on with. Memory with a history in the planes has no cursor that would be of
+// use: most first accesses of an epoch are to such, and need not look.
+#define BF_ELSEWHERE(bytes, writes, pieces, ...)                                              \
+  if (!runtime.arrays_on || surely_in_planes<8>(a)) [[clang::musttail]]                       \
+    return in_planes<bytes, writes, pieces>(__VA_ARGS__);                                     \
+  if (!sweep_goes_on(place_of<writes>(BF_HERE, bytes, __VA_ARGS__), a)) [[clang::musttail]]   \
+    return with_arrays<bytes, writes, pieces>(__VA_ARGS__);
 template <unsigned G, bool kWrites, Pieces kPieces, class... Site>
 BF_APART void unclaimed(void* p, Site... site) {
   const uptr a = reinterpret_cast<uptr>(p);
-  if (!runtime.arrays_on || surely_in_planes<8>(a)) [[clang::musttail]]
-    return in_planes<G, kWrites, kPieces>(p, site...);
-  if (!sweep_goes_on(place_of(BF_HERE, kWrites, G, site...), a)) [[clang::musttail]]
-    return with_arrays<G, kWrites, kPieces>(p, site...);
+  BF_ELSEWHERE(G, kWrites, kPieces, p, site...)
 }
 template <unsigned G, bool kWrites, Pieces kPieces, class... Site>
 BF_APART void by_mask(void* p, Site... site) {
@@ -165,17 +171,15 @@ BF_APART u32 update_in_planes(void* p) {
 template <bool kWrites, class... Site>
 BF_APART void range_in_planes(void* p, u64 bytes, Site... site) {
   leave_sweep_of(p, site...);
-  if (claimed_run<kWrites>({reinterpret_cast<uptr>(p), bytes}, kind_of<kWrites>(), bytes, BF_HERE))
-    return;
-  slow_range<kWrites>({reinterpret_cast<uptr>(p), bytes}, BF_HERE);
+  const ByteRange r{reinterpret_cast<uptr>(p), bytes};
+  if (!claimed_run<kWrites>(r, r, kind_of<kWrites>(), BF_HERE)) slow_range<kWrites>(r, BF_HERE);
 }
 template <bool kWrites>
 BF_APART void range_with_arrays(void* p, u64 bytes) {
   const Pc pc = BF_HERE;
-  if (claimed_run<kWrites>({reinterpret_cast<uptr>(p), bytes}, kind_of<kWrites>(), bytes, pc))
-    return;
-  slow_range_with_arrays<kWrites>({reinterpret_cast<uptr>(p), bytes}, pc,
-                                  call_of<kWrites>(pc, bytes));
+  const ByteRange r{reinterpret_cast<uptr>(p), bytes};
+  if (!claimed_run<kWrites>(r, r, kind_of<kWrites>(), pc))
+    slow_range_with_arrays<kWrites>(r, pc, call_of<kWrites>(pc, bytes));
 }
 template <bool kWrites>
 BF_APART void range_with_arrays(void* p, u64 bytes, void* site) {
@@ -224,23 +228,23 @@ BF_APART u32 update_parts_in_planes(void* p, u64 bytes, u64 size) {
   return 1;
 }
 BF_APART u32 update_range_in_planes(void* p, u64 bytes) {
-  return quick_update({reinterpret_cast<uptr>(p), bytes}, BF_HERE) ? 1 : 0;
+  const ByteRange r{reinterpret_cast<uptr>(p), bytes};
+  const bool done = claimed_run<true>(r, r, AccessKind::kWrite, BF_HERE);
+  return done || quick_update(r, BF_HERE) ? 1 : 0;
 }
 
 }  // namespace
 }  // namespace bigfoot::rt
 
 // Each is declared first: the attribute would not be part of a definition's type otherwise.
-// Memory with a history in the planes has no cursor that would be of use: most first accesses of an
-// epoch are to such, and need not look.
-#define BF_LOOK(bytes, writes, pieces, ...)                                         \
-  const detail::Look look = detail::look_at_word<bytes, writes, Pieces::pieces>(a); \
-  if (look == detail::Look::kSettled) return;                                       \
-  if (look == detail::Look::kByMask) [[clang::musttail]]                            \
-    return by_mask<bytes, writes, Pieces::pieces>(__VA_ARGS__);                     \
-  if (look == detail::Look::kParts) [[clang::musttail]]                             \
-    return in_parts<bytes, writes, Pieces::pieces>(__VA_ARGS__);
-#define BF_ACCESS(bytes, writes, pieces, place, ...)                                    \
+#define BF_LOOK(bytes, writes, pieces, ...)                                 \
+  const detail::Look look = detail::look_at_word<bytes, writes, pieces>(a); \
+  if (look == detail::Look::kSettled) return;                               \
+  if (look == detail::Look::kByMask) [[clang::musttail]]                    \
+    return by_mask<bytes, writes, pieces>(__VA_ARGS__);                     \
+  if (look == detail::Look::kParts) [[clang::musttail]]                     \
+    return in_parts<bytes, writes, pieces>(__VA_ARGS__);
+#define BF_ACCESS(bytes, writes, pieces, ...)                                           \
   {                                                                                     \
     const uptr a = reinterpret_cast<uptr>(p);                                           \
     if constexpr (bytes != 8) {                                                         \
@@ -251,22 +255,19 @@ BF_APART u32 update_range_in_planes(void* p, u64 bytes) {
         BF_LOOK(bytes, writes, pieces, __VA_ARGS__)                                     \
       }                                                                                 \
       if (detail::word_is_settled<bytes, writes>(a)) return;                            \
-      if (!runtime.arrays_on || surely_in_planes<8>(a)) [[clang::musttail]]             \
-        return in_planes<bytes, writes, Pieces::pieces>(__VA_ARGS__);                   \
-      if (!sweep_goes_on(place, a)) [[clang::musttail]]                                 \
-        return with_arrays<bytes, writes, Pieces::pieces>(__VA_ARGS__);                 \
+      BF_ELSEWHERE(bytes, writes, pieces, __VA_ARGS__)                                  \
     }                                                                                   \
     /* Nothing is left to do but for a signal that came while the thread was inside. */ \
     if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]               \
       return signals_waited(__VA_ARGS__);                                               \
   }
-#define BF_CALLED_AND_AT_SITE(name, bytes, writes)                           \
-  BF_EXPORT BF_SPARE void name(void* p);                                     \
-  BF_EXPORT BF_SPARE void name(void* p)                                      \
-      BF_ACCESS(bytes, writes, kInCells, call_of<writes>(BF_HERE, bytes), p) \
-          BF_EXPORT BF_SPARE void name##_at(void* p, void* site);            \
-  BF_EXPORT BF_SPARE void name##_at(void* p, void* site)                     \
-      BF_ACCESS(bytes, writes, kInCells, site_of(site), p, site)
+#define BF_CALLED_AND_AT_SITE(name, bytes, writes)                      \
+  BF_EXPORT BF_SPARE void name(void* p);                                \
+  BF_EXPORT BF_SPARE void name(void* p)                                 \
+      BF_ACCESS(bytes, writes, Pieces::kInCells, p)                     \
+          BF_EXPORT BF_SPARE void name##_at(void* p, void* site);       \
+  BF_EXPORT BF_SPARE void name##_at(void* p, void* site)                \
+      BF_ACCESS(bytes, writes, Pieces::kInCells, p, site)
 #define BF_SIZED_ACCESS(bytes)                                                                \
   BF_CALLED_AND_AT_SITE(__bf_read##bytes, bytes, false)                                       \
   BF_CALLED_AND_AT_SITE(__bf_write##bytes, bytes, true)                                       \
@@ -284,12 +285,12 @@ BF_APART u32 update_range_in_planes(void* p, u64 bytes) {
 // caller's return address, by which the access is known.
 #define BF_WHOLE_CHECK(kind, bytes, writes)                                 \
   BF_APART static void checked_##kind##bytes(void* p)                       \
-      BF_ACCESS(bytes, writes, kByMask, call_of<writes>(BF_HERE, bytes), p) \
+      BF_ACCESS(bytes, writes, Pieces::kByMask, p)                          \
           BF_EXPORT BF_SPARE void __bf_check_##kind##bytes(void* p);        \
   BF_EXPORT BF_SPARE void __bf_check_##kind##bytes(void* p) {               \
     const uptr a = reinterpret_cast<uptr>(p);                               \
     if constexpr (bytes == 1) { /* few bytes have cells of their own */     \
-      BF_LOOK(bytes, writes, kByMask, p)                                    \
+      BF_LOOK(bytes, writes, Pieces::kByMask, p)                            \
     }                                                                       \
     if (detail::inlined_test<bytes, writes>(a)) [[likely]]                  \
       return;                                                               \

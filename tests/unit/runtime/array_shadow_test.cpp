@@ -10,11 +10,6 @@ Tables& tables() {
   static Tables t;
   return t;
 }
-uptr fresh_memory() {
-  static uptr next = 0x40000000;
-  return next += 1 << 16;
-}
-const VectorClock kNothing;
 constexpr usize kBytes = 4096;
 
 template <ArrayForms kForms>

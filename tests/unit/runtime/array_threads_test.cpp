@@ -2,9 +2,9 @@
 // one finds out, also while the array changes its form under their hands or goes to the planes.
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <thread>
 
+#include "tests/unit/runtime/rendezvous.h"
 #include "tests/unit/runtime/scripted_threads.h"
 
 namespace bigfoot::rt::testing {
@@ -14,22 +14,8 @@ Tables& tables() {
   static Tables t;
   return t;
 }
-const VectorClock kNothing;
 constexpr uptr kBase = 0x60000000;
 constexpr usize kWords = 512;
-
-// Both watch each other, so that they really meet if there are two processors. The verdict does not
-// depend on it.
-class Rendezvous {
- public:
-  void arrive_and_wait() {
-    const int mine = arrived_.fetch_add(1) / 2;
-    while (arrived_.load() / 2 == mine) std::this_thread::yield();
-  }
-
- private:
-  std::atomic<int> arrived_ = 0;
-};
 
 Footprint words(usize first, usize count) {
   return Footprint::run(kBase + first * 8, kBase + (first + count) * 8, 8, 8);

@@ -14,13 +14,6 @@ Tables& tables() {
   return t;
 }
 
-uptr fresh_memory() {
-  static uptr next = 0x50000000;
-  return next += 4096;
-}
-
-const VectorClock kNothing;
-
 struct ClaimsTest : ::testing::Test {
   ClaimsTest() {
     for (ScriptedThread* t : {&a, &b, &c}) t->set_fast_path(true);

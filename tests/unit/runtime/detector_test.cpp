@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "tests/model/traces.h"
+#include "tests/unit/runtime/rendezvous.h"
 #include "tests/unit/runtime/scripted_threads.h"
 
 namespace bigfoot::rt::testing {
@@ -17,14 +18,6 @@ Tables& tables() {
   return t;
 }
 
-// Each test gets memory of its own, so that histories do not meet.
-uptr fresh_memory() {
-  static uptr next = 0x10000000;
-  return next += 4096;
-}
-
-const VectorClock kNothing;
-
 struct DetectorTest : ::testing::Test {
   uptr x = fresh_memory();
   ScriptedThread a{tables(), kNothing, 1};
@@ -32,11 +25,6 @@ struct DetectorTest : ::testing::Test {
   ScriptedThread c{tables(), kNothing, 3};
   VectorClock lock;
   u64 count(const ScriptedThread& t, Rule r) { return t.rule_counts()[static_cast<usize>(r)]; }
-  std::set<uptr> bytes(uptr from, usize n) {
-    std::set<uptr> s;
-    for (usize i = 0; i < n; ++i) s.insert(from + i);
-    return s;
-  }
   const std::set<uptr> none;
 };
 
@@ -401,19 +389,6 @@ TEST_F(DetectorTest, ASlotIsNotReusedByAnUnorderedThread) {
 // Each begins with words split by an earlier access, ordered before both, of the other one's size:
 // a larger access joins them under its hands.
 //
-// Both start a round by watching each other, not by being woken, so that they really meet if there
-// are two processors. The verdict does not depend on it.
-class Rendezvous {
- public:
-  void arrive_and_wait() {
-    int mine = arrived_.fetch_add(1) / 2;
-    while (arrived_.load() / 2 == mine) std::this_thread::yield();
-  }
-
- private:
-  std::atomic<int> arrived_ = 0;
-};
-
 enum class Words { kDivided, kBlank };
 
 void meet(bool fast_path, usize bytes_of_one, usize bytes_of_other, Words words = Words::kDivided) {

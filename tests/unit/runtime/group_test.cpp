@@ -16,13 +16,6 @@ Tables& tables() {
   return t;
 }
 
-uptr fresh_memory() {
-  static uptr next = 0x20000000;
-  return next += 4096;
-}
-
-const VectorClock kNothing;
-
 struct GroupTest : ::testing::Test {
   GroupTest() {
     for (ScriptedThread* t : {&a, &b, &c}) t->set_groups(true);
@@ -37,11 +30,6 @@ struct GroupTest : ::testing::Test {
       i += sizes.back() == 0 ? 1 : sizes.back();
     }
     return sizes;
-  }
-  std::set<uptr> bytes(uptr from, usize n) const {
-    std::set<uptr> s;
-    for (usize i = 0; i < n; ++i) s.insert(from + i);
-    return s;
   }
   using Sizes = std::vector<unsigned>;
   const std::set<uptr> none;

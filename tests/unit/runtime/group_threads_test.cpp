@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "runtime/detect/groups.h"
+#include "tests/unit/runtime/rendezvous.h"
 #include "tests/unit/runtime/scripted_threads.h"
 
 namespace bigfoot::rt::testing {
@@ -16,21 +17,8 @@ Tables& tables() {
   return t;
 }
 
-const VectorClock kNothing;
 constexpr usize kObjects = 8;
 constexpr usize kObjectBytes = 48;
-
-// Both start a round by watching each other, so that they really meet if there are two processors.
-class Rendezvous {
- public:
-  void arrive_and_wait() {
-    int mine = arrived_.fetch_add(1) / 2;
-    while (arrived_.load() / 2 == mine) std::this_thread::yield();
-  }
-
- private:
-  std::atomic<int> arrived_ = 0;
-};
 
 // What one side does to each object: bytes [begin, begin + size) of it.
 struct Part {

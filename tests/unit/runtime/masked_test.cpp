@@ -13,11 +13,8 @@ Tables& tables() {
   return t;
 }
 
-const VectorClock kNothing;
-
 struct MaskedTest : ::testing::Test {
-  static inline uptr next = 0x60000000;
-  uptr x = next += 4096;
+  uptr x = fresh_memory();
   ScriptedThread a{tables(), kNothing, 1};
   ScriptedThread b{tables(), kNothing, 2};
   ScriptedThread c{tables(), kNothing, 3};
@@ -29,11 +26,6 @@ struct MaskedTest : ::testing::Test {
       t->set_fast_path(true);
       t->set_masks(true);
     }
-  }
-  std::set<uptr> bytes(uptr from, usize n) {
-    std::set<uptr> s;
-    for (usize i = 0; i < n; ++i) s.insert(from + i);
-    return s;
   }
   void a_then_b() {
     a.release(lock);
@@ -213,7 +205,7 @@ TEST_F(MaskedTest, AnObjectComesToLiveInIt) {
 
 TEST_F(MaskedTest, HistoryIsCopiedByteByByte) {
   for (const uptr shift : {256, 259}) {
-    x = next += 4096;
+    x = fresh_memory();
     a.write(x + 1, 2);
     a.share({x, 8});
     a.share({x + shift, 8});

@@ -1,11 +1,11 @@
 // Sets of reads that are a cell's own: a thread's later read takes the place of its entry.
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <memory>
 #include <thread>
 #include <vector>
 
+#include "tests/unit/runtime/rendezvous.h"
 #include "tests/unit/runtime/scripted_threads.h"
 
 namespace bigfoot::rt::testing {
@@ -14,11 +14,6 @@ namespace {
 Tables& tables() {
   static Tables t;
   return t;
-}
-
-uptr fresh_memory() {
-  static uptr next = 0x14000000;
-  return next += 4096;
 }
 
 // Threads know of everything that was before the test, so that they use the same few slots: sets
@@ -31,11 +26,6 @@ struct Clock : VectorClock {
   ~Clock() { release_storage(); }
 };
 
-std::set<uptr> bytes(uptr from, usize n) {
-  std::set<uptr> s;
-  for (usize i = 0; i < n; ++i) s.insert(from + i);
-  return s;
-}
 const std::set<uptr> none;
 
 u32 read_word_at(uptr a) {
@@ -361,17 +351,6 @@ TEST_P(LateReader, DoesNotMissAnObjectInTheWord) {
 }
 
 // --- real threads
-
-class Rendezvous {
- public:
-  void arrive_and_wait() {
-    int mine = arrived_.fetch_add(1) / 2;
-    while (arrived_.load() / 2 == mine) std::this_thread::yield();
-  }
-
- private:
-  std::atomic<int> arrived_ = 0;
-};
 
 // Each round one thread reads words in place, and another one, which knows of all that was before,
 // does something else to them at the same time, from the other end. `check` is called after each

@@ -16,6 +16,17 @@ std::set<std::mutex*> doors;
 
 }  // namespace
 
+uptr fresh_memory() {
+  static uptr next = 0x10000000;
+  return next += 1 << 16;
+}
+
+std::set<uptr> bytes(uptr from, usize count) {
+  std::set<uptr> s;
+  for (usize i = 0; i < count; ++i) s.insert(from + i);
+  return s;
+}
+
 ScriptedThread::ScriptedThread(Tables& tables, const VectorClock& creator, int id)
     : tables_(tables), masks_(id % 2 == 0) {
   {

@@ -16,6 +16,13 @@
 
 namespace bigfoot::rt::testing {
 
+// Memory of a test's own, so that histories do not meet; far from a region's ends.
+uptr fresh_memory();
+// The addresses of so many bytes.
+std::set<uptr> bytes(uptr from, usize count);
+// What a thread knows that nobody has told anything.
+inline const VectorClock kNothing;
+
 // For histories without synchronisation objects.
 inline const SyncHooks kNoObjects{nullptr, nullptr, nullptr};
 
