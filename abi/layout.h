@@ -112,7 +112,9 @@ struct ThreadHot {
   Frame* frame;          // the innermost frame of the shadow call stack
   void* thread;          // the run time's own record; null until the thread is attached
   std::uint32_t signal_pending;  // a handler waits for the run time to be left
-  std::uint32_t reserved;
+  // The run time's own: the stamp, if nothing has to be told of the epoch before something more is
+  // recorded, or kNotUsual.
+  std::uint32_t usual;
   // Read words of cells that settle a read of this epoch: its own stamp, and the sets of concurrent
   // reads (see runtime/shadow/read_sets.h) known to contain it. A read word r is settled if
   // known_reads[known_index(r)] == r.
@@ -121,6 +123,7 @@ struct ThreadHot {
   Cursor* cursors;
 };
 
+inline constexpr std::uint32_t kNotUsual = ~std::uint32_t{0};  // no claim is that
 inline constexpr std::uint32_t kKnownReads = 128;
 // The top bit of a read word tells a set from a stamp. It becomes the lowest bit of the index, so that
 // stamps live at even places and sets at odd ones and no set can push the thread's stamp out.

@@ -48,31 +48,46 @@ template <bool kWrites, class OriginSource>
   return true;
 }
 
+// A naturally aligned access to more bytes of a word that is kept by masks, from the place that
+// those before came from, as the bytes of a string do. As try_claimed().
+template <unsigned G, bool kWrites>
+[[gnu::always_inline]] inline bool try_claimed_alike(uptr a, Pc pc) {
+  return do_inside([&]() __attribute__((always_inline)) {
+    if (BF_UNLIKELY(!has_usual_claim(shadow::claim_word(a)))) return false;
+    const u32 mine = __bf_thread.stamp;
+    Thread& t = *static_cast<Thread*>(__bf_thread.thread);
+    const Origin from = recent_origin<G, kWrites>(t, pc);
+    if (BF_UNLIKELY(from == kNoOrigin)) return false;
+    Cell* word = shadow::detail::cell_from<8>(shadow::detail::cells_of<8>(a), a);
+    const u32 mask = mask_of(a, G);
+    const MosaicId all = t.mosaic_steps.known_all(from);
+    const auto* halves = reinterpret_cast<const u64*>(word);
+    const u64 low = load_relaxed(&halves[0]), high = load_relaxed(&halves[1]);
+    BF_DCHECK(!may_be_masked(cell_of(low, high)) ||
+              rt::detail::is_ordered(cell_of(low, high), mask, observer(t), t.mosaic_steps));
+    if (!record_alike<kWrites>(word, low, high, mask, mine, from, all)) {
+      if ((low | high) != 0 || all == kNoMosaic || shadow::is_fresh<8>(a)) return false;
+      store_cell(word, Masked::first<kWrites>(mask, mine, all));
+    }
+    ++t.rule_counts[static_cast<usize>(kWrites ? Rule::kWriteExclusive : Rule::kReadExclusive)];
+    return true;
+  });
+}
+
 // A naturally aligned access to a word that is kept by masks, or is to be. As try_claimed().
 template <unsigned G, bool kWrites>
 [[gnu::always_inline]] inline bool try_claimed_by_mask(uptr a, Pc pc) {
-  if (BF_UNLIKELY(__bf_thread.inside != 0)) return false;
-  store_relaxed(&__bf_thread.inside, u32{1});
-  __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  const bool done = [&]() __attribute__((always_inline)) {
+  return do_inside([&]() __attribute__((always_inline)) {
+    if (!has_usual_claim(shadow::claim_word(a))) return false;
     const u32 mine = __bf_thread.stamp;
-    if (BF_UNLIKELY(load_relaxed(&__bf_paused) != 0)) return false;
-    if (!keep_claim(shadow::claim_word(a), mine)) return false;
     Thread& t = *static_cast<Thread*>(__bf_thread.thread);
-    if (BF_UNLIKELY(!is_usual(t))) return false;
-    const auto origin = [&] {
-      return t.origins.peek({pc, __bf_thread.frame, t.first_locks, kind_of<kWrites>(), G, 0});
-    };
+    const auto origin = [&] { return recent_origin<G, kWrites>(t, pc); };
     Cell* word = shadow::detail::cell_from<8>(shadow::detail::cells_of<8>(a), a);
-    return record_in_claimed<kWrites>(word, a, mask_of(a, G), mine, origin, t.mosaic_steps);
-  }();
-  if (BF_LIKELY(done)) {
-    Thread& t = *static_cast<Thread*>(__bf_thread.thread);
+    if (!record_in_claimed<kWrites>(word, a, mask_of(a, G), mine, origin, t.mosaic_steps))
+      return false;
     ++t.rule_counts[static_cast<usize>(kWrites ? Rule::kWriteExclusive : Rule::kReadExclusive)];
-  }
-  __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  store_relaxed(&__bf_thread.inside, u32{0});
-  return done;
+    return true;
+  });
 }
 
 }  // namespace detail

@@ -77,6 +77,7 @@ int process_ending(int wanted) {
 
 void ignore_accesses_begin(Thread& t) {
   ++t.ignore_accesses;
+  no_longer_usual();
   hide_cursors();
 }
 void ignore_accesses_end(Thread& t) {

@@ -15,6 +15,7 @@ void open_region(Thread& t, RegionKind kind, Pc pc) {
   t.regions = r;
   if (kind.accesses) t.ignore_accesses = kind.tracked ? 0 : t.ignore_accesses + 1;
   hide_cursors();
+  no_longer_usual();
   if (kind.sync) t.ignore_sync = kind.tracked ? 0 : t.ignore_sync + 1;
 }
 
@@ -23,6 +24,7 @@ void close_region(Thread& t) {
   Region* r = t.regions;
   if (r->kind.accesses) t.ignore_accesses = r->ignore_accesses;
   hide_cursors();
+  no_longer_usual();
   if (r->kind.sync) t.ignore_sync = r->ignore_sync;
   t.regions = r->outer;
   pool_free(r, sizeof(Region));

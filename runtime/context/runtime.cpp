@@ -67,6 +67,7 @@ LocksetId interned_locks(Thread& t) {
 void tell(Thread& t, LocksetId locks, u32 count) {
   t.epoch_locks = locks;
   t.first_locks = first_locks(count);
+  t.locks_key = OriginDepot::locks_key(t.first_locks);
   runtime.epoch_locks.tell(t.stamp, locks);
 }
 

@@ -112,6 +112,14 @@ BF_SPARE LocksetId tell_locks(Thread& t);
 inline LocksetId locks_for_origin(Thread& t) {
   return BF_LIKELY(t.locks == t.epoch_locks) ? t.first_locks : tell_locks(t);
 }
+// Whether nothing has to be told of the epoch before something more is recorded.
+inline bool is_usual(const Thread& t) {
+  return t.recorded && t.locks == t.epoch_locks && t.ignore_accesses == 0;
+}
+// What is_usual() asks for has changed: `usual` of the thread tells so again when it is asked for.
+inline void no_longer_usual() {
+  store_relaxed(&__bf_thread.usual, abi::kNotUsual);
+}
 // And back: the locks held at an access of that epoch.
 inline LocksetId locks_at(Origin origin, Stamp epoch) {
   const LocksetId said = runtime.depot.locks(origin);

@@ -122,6 +122,21 @@ template <unsigned G, bool kWrites>
   return ((a ^ (a + G - 1)) & ~uptr{7}) == 0 && inlined_test<8, kWrites>(a & ~uptr{7});
 }
 
+// Does something inside the run time that calls nothing and returns whether it was done; false also
+// if the thread is inside already, or has to wait. Signals that came meanwhile still wait
+// afterwards. The count is stored, as it is known: counting up and down again, as enter_quickly()
+// does, would make each access wait for the one before.
+template <class F>
+[[gnu::always_inline]] inline bool do_inside(F&& f) {
+  if (BF_UNLIKELY(__bf_thread.inside != 0)) return false;
+  store_relaxed(&__bf_thread.inside, u32{1});
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  const bool done = BF_LIKELY(load_relaxed(&__bf_paused) == 0) && f();
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  store_relaxed(&__bf_thread.inside, u32{0});
+  return done;
+}
+
 // Whether the epoch has the block of `a` to itself already, or had it earlier.
 [[gnu::always_inline]] inline bool is_claimed(uptr a) {
   const u64 claims = load_relaxed(&shadow::claim_directory[a >> abi::kRegionBits]);
@@ -135,6 +150,20 @@ template <unsigned G, bool kWrites>
   u32 seen = load_relaxed(claim);
   if (BF_LIKELY(seen == mine)) return true;
   return StampTable::same_chunk(Stamp{seen}, Stamp{mine}) && compare_exchange(claim, seen, mine);
+}
+
+// The same for an epoch of which nothing has to be told first. Records need not be counted then.
+[[gnu::always_inline]] inline bool has_usual_claim(u32* claim) {
+  if (BF_LIKELY(load_relaxed(claim) == __bf_thread.usual)) {
+    BF_DCHECK(is_usual(*thread_or_null()) && __bf_thread.usual == raw(thread_or_null()->stamp));
+    return true;
+  }
+  const u32 mine = __bf_thread.stamp;
+  const Thread* t = thread_or_null();
+  if (BF_UNLIKELY(mine == abi::kStampSingle || t == nullptr || !is_usual(*t))) return false;
+  if (shadow::first_records_are_counted || !keep_claim(claim, mine)) return false;
+  store_relaxed(&__bf_thread.usual, mine);
+  return true;
 }
 
 // What a piece of G bytes finds in the cell of its word.
@@ -190,6 +219,13 @@ template <unsigned G>
   return quick_origin(t, pc, kind, {0, G});
 }
 
+// The same if it is one of the thread's recent ones, or none. REQUIRES: is_usual(t).
+template <unsigned G, bool kWrites>
+[[gnu::always_inline]] inline Origin recent_origin(const Thread& t, Pc pc) {
+  constexpr u64 kAccess = OriginDepot::access_key(kind_of<kWrites>(), G, 0);
+  return t.origins.peek(OriginDepot::key_of(pc, __bf_thread.frame->path, t.locks_key + kAccess));
+}
+
 // What the shortcut asks for the rules.
 template <bool kWrites>
 struct RulesOf {
@@ -241,11 +277,6 @@ template <unsigned G, bool kWrites>
   return q;
 }
 
-// Whether nothing has to be told of the epoch before something more is recorded.
-[[gnu::always_inline]] inline bool is_usual(const Thread& t) {
-  return t.recorded && t.locks == t.epoch_locks && t.ignore_accesses == 0;
-}
-
 template <unsigned G>
 inline constexpr u32 kPiecesMark = G == 8 ? 0 : Division::pieces(G == 8 ? 1 : G).mark();
 
@@ -256,25 +287,24 @@ inline constexpr u32 kPiecesMark = G == 8 ? 0 : Division::pieces(G == 8 ? 1 : G)
 template <unsigned G, bool kWrites>
 [[gnu::always_inline]] inline bool try_claimed(uptr a, Pc pc) {
   constexpr uptr kWrong = ~((uptr{1} << abi::kAddressBits) - 1) | (G - 1);
-  if (BF_UNLIKELY((a & kWrong) != 0 || __bf_thread.inside != 0)) return false;
-  // As enter_quickly(), but stored: see sweep_goes_on().
-  store_relaxed(&__bf_thread.inside, u32{1});
-  __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  const bool done = [&]() __attribute__((always_inline)) {
+  if (BF_UNLIKELY((a & kWrong) != 0)) return false;
+  return do_inside([&]() __attribute__((always_inline)) {
     const u64 claims = load_relaxed(&shadow::claim_directory[a >> abi::kRegionBits]);
-    const u32 mine = __bf_thread.stamp;
-    if (BF_UNLIKELY(load_relaxed(&__bf_paused) != 0 || claims == 0 || mine == abi::kStampSingle))
-      return false;
-    if (BF_UNLIKELY(!keep_claim(shadow::claim_word(a), mine))) return false;
+    if (BF_UNLIKELY(claims == 0)) return false;
+    if (BF_UNLIKELY(!has_usual_claim(shadow::claim_from(claims, a)))) return false;
     // The thread is known, since it has a claim, and plane 8 has a region.
+    const u32 mine = __bf_thread.stamp;
     Thread& t = *static_cast<Thread*>(__bf_thread.thread);
     const Cell* word = shadow::detail::cell_from<8>(shadow::detail::cells_of<8>(a), a);
     auto* cell = const_cast<Cell*>(word);
-    if (BF_UNLIKELY(!is_usual(t) || shadow::first_records_are_counted)) return false;
     bool divides = false;
     u64 half = load_relaxed(reinterpret_cast<const u64*>(word));
     if constexpr (G == 8) {
-      if (is_special(static_cast<u32>(half)) || speaks_for_many(half)) return false;
+      // Most have none of these bits: one test instead of three.
+      constexpr u64 kNotPlain = kSpecialBit | u64{kPartMask} << 32;
+      if (BF_UNLIKELY((half & kNotPlain) != 0) &&
+          (is_special(static_cast<u32>(half)) || speaks_for_many(half)))
+        return false;
     } else {
       cell = shadow::cell_if_present<G>(a);
       if (BF_UNLIKELY(cell == nullptr)) return false;
@@ -283,8 +313,7 @@ template <unsigned G, bool kWrites>
       half = load_relaxed(reinterpret_cast<const u64*>(cell));
       if (G == 1 && BF_UNLIKELY((half & (u64{kPartMask} << 32)) != 0)) return false;
     }
-    const Origin from =
-        t.origins.peek({pc, __bf_thread.frame, t.first_locks, kind_of<kWrites>(), G, 0});
+    const Origin from = recent_origin<G, kWrites>(t, pc);
     if (BF_UNLIKELY(from == kNoOrigin)) return false;
     BF_DCHECK(exclusive_before(load_cell(cell), observer(t)));
     if (G != 8 && divides)
@@ -296,10 +325,7 @@ template <unsigned G, bool kWrites>
       store_relaxed(&halves[0], record | (half & (static_cast<u64>(~kOriginMask) << 32)));
     ++t.rule_counts[static_cast<usize>(kWrites ? Rule::kWriteExclusive : Rule::kReadExclusive)];
     return true;
-  }();
-  __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  store_relaxed(&__bf_thread.inside, u32{0});
-  return done;
+  });
 }
 
 // A few whole words, as vector code accesses them. False if not all of them were quick; those that
@@ -400,16 +426,9 @@ template <unsigned G, bool kWrites>
 //
 // Instrumented code does the same inline in loops (frontends/llvm/sweep_test.cpp).
 [[gnu::always_inline]] inline bool sweep_goes_on(const PlaceKey& place, uptr a) {
-  if (BF_UNLIKELY(__bf_thread.inside != 0)) return false;
-  // As enter_quickly(), but stored: counting up and down again would make each access wait for the
-  // one before.
-  store_relaxed(&__bf_thread.inside, u32{1});
-  __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  const bool done = BF_LIKELY(load_relaxed(&__bf_paused) == 0) &&
-                    Footprints::advance(__bf_thread.cursors, place, a);
-  __atomic_signal_fence(__ATOMIC_SEQ_CST);
-  store_relaxed(&__bf_thread.inside, u32{0});
-  return done;
+  return detail::do_inside([&]() __attribute__((always_inline)) {
+    return Footprints::advance(__bf_thread.cursors, place, a);
+  });
 }
 
 // An access of a site turns out to be in the planes. If it has a cursor there, another thread has

@@ -117,6 +117,7 @@ void take_lock(Thread& t, uptr mutex, LockMode mode, u32 depth, Pc pc) {
   t.held.push(lock);
   t.held.find(mutex)->depth = depth;
   t.locks = kNotInterned;
+  no_longer_usual();
   note_step(t, lock.read_mode ? StepKind::kReadLock : StepKind::kLock, mutex, lock.taken);
 }
 
@@ -131,6 +132,7 @@ u32 drop_lock(Thread& t, uptr mutex, u32 depth, LockMode& mode) {
   if (h->depth > depth) return h->depth -= depth;
   t.held.remove(h);
   t.locks = t.held.interned();
+  no_longer_usual();
   return 0;
 }
 

@@ -11,7 +11,8 @@ extern "C" {
 __attribute__((
     visibility("default"),
     tls_model("initial-exec"))) constinit thread_local bigfoot::abi::ThreadHot __bf_thread = {
-    bigfoot::abi::kStampUnattached, 0, nullptr, nullptr, 0, 0, {1}, bigfoot::rt::no_cursors};
+    bigfoot::abi::kStampUnattached, 0, nullptr, nullptr, 0, bigfoot::abi::kNotUsual, {1},
+    bigfoot::rt::no_cursors};
 }
 
 namespace bigfoot::rt {

@@ -82,6 +82,7 @@ struct Thread {
   LocksetId locks;        // the interned list of `held`, or kNotInterned
   LocksetId epoch_locks;  // what was told of the current epoch, or kNotTold
   LocksetId first_locks;  // how origins name those
+  u64 locks_key;          // and their keys
   BarrierRound* round;    // of the barrier it waits in
   StepRing* steps;        // what it synchronised with lately; may be null
 
@@ -134,6 +135,7 @@ inline void show_stamp(abi::ThreadHot& hot, u32 stamp) {
   u32 old = abi::known_index(load_relaxed(&hot.stamp));
   store_relaxed(&hot.known_reads[old], abi::known_nothing(old));
   store_relaxed(&hot.stamp, stamp);
+  store_relaxed(&hot.usual, abi::kNotUsual);
   store_relaxed(&hot.known_reads[abi::known_index(stamp)], stamp);
 }
 // Nothing is known any more about sets of reads. REQUIRES: nobody else writes to `hot`.

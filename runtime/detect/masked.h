@@ -56,11 +56,12 @@ template <bool kWrites>
   MosaicId& origins = kWrites ? m.writers : m.readers;
   if (stamp != mine) {
     stamp = mine;
-    bytes = 0;
-    origins = kEmptyMosaic;
+    bytes = mask;
+    origins = steps.all(from);
+  } else {
+    bytes |= mask;
+    origins = steps.with(origins, mask, from);
   }
-  bytes |= mask;
-  origins = steps.with(origins, mask, from);
   if (kWrites) m.did_read &= ~mask;
   if (m.did_read == 0) {
     m.read = 0;
@@ -80,6 +81,22 @@ inline bool is_ordered(const Cell& seen, u32 mask, const Observer& me, MosaicSte
 }
 }  // namespace detail
 
+// Records an access to more bytes from one place, as Masked::add_alike() says. The halves are those
+// of `word`, `all` is the mosaic of `from`. REQUIRES: the epoch has claimed the block.
+template <bool kWrites>
+[[gnu::always_inline]] inline bool record_alike(Cell* word, u64 low, u64 high, u32 mask, u32 mine,
+                                                Origin from, MosaicId all) {
+  if (!Masked::add_alike<kWrites>(low, high, mask, mine, all)) return false;
+  if (!kWrites || BF_LIKELY(!Masked::is_full<true>(static_cast<u32>(low)))) {
+    store_relaxed(reinterpret_cast<u64*>(word), low);
+    return true;
+  }
+  Cell whole = written(mine, raw(from));
+  whole.write_origin |= Masked::without_records(cell_of(low, high)).write_origin;
+  store_cell(word, whole);
+  return true;
+}
+
 // Records an access of the epoch `mine` to the bytes in `mask`. False: nothing was done, the
 // detector has to do it. REQUIRES: may_be_masked(seen), the epoch has claimed the block.
 template <bool kWrites>
@@ -88,9 +105,11 @@ template <bool kWrites>
                                                           MosaicSteps& steps) {
   if (BF_LIKELY(is_masked(seen.write))) {
     u64 low = low_half(seen), high = high_half(seen);
+    if (record_alike<kWrites>(word, low, high, mask, mine, from, steps.all(from))) return true;
     if (BF_LIKELY(Masked::add<kWrites>(low, high, mask, mine, from, steps))) {
-      const Cell next = cell_of(low, high);
-      store_cell(word, BF_UNLIKELY(Masked::is_full(next.write)) ? Masked::of(next).cell() : next);
+      Cell next = cell_of(low, high);
+      if (BF_UNLIKELY(Masked::is_full<kWrites>(next.write))) next = Masked::of(next).cell();
+      store_cell(word, next);
       return true;
     }
   }

@@ -155,10 +155,20 @@ BF_APART void unclaimed(void* p, Site... site) {
   BF_ELSEWHERE(G, kWrites, kPieces, p, site...)
 }
 template <unsigned G, bool kWrites, Pieces kPieces, class... Site>
-BF_APART void by_mask(void* p, Site... site) {
+BF_APART void by_another_mask(void* p, Site... site) {
   const bool done = detail::try_claimed_by_mask<G, kWrites>(reinterpret_cast<uptr>(p), BF_HERE);
   if (BF_UNLIKELY(!done)) [[clang::musttail]]
     return unclaimed<G, kWrites, kPieces>(p, site...);
+  leave_sweep_of(p, site...);
+  if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]
+    return signals_waited(p, site...);
+}
+// Apart from the former, which takes all registers.
+template <unsigned G, bool kWrites, Pieces kPieces, class... Site>
+BF_APART void by_mask(void* p, Site... site) {
+  const bool done = detail::try_claimed_alike<G, kWrites>(reinterpret_cast<uptr>(p), BF_HERE);
+  if (!done) [[clang::musttail]]
+    return by_another_mask<G, kWrites, kPieces>(p, site...);
   leave_sweep_of(p, site...);
   if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]
     return signals_waited(p, site...);

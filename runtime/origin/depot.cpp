@@ -21,13 +21,13 @@ void OriginDepot::initialise() {
   slots_.make_present(0, usize{1} << kFirstSlotBits);
 }
 
-OriginDepot::Key OriginDepot::access_key(const abi::Frame* f, u64 key) {
+OriginDepot::Key OriginDepot::key_of_access(const abi::Frame* f, u64 key) {
   return {hash_of(key), f->path};
 }
 
 // Frames carry their path hash; a node for a frame gets a key of its own kind, so that a frame and
 // an access at the same place do not meet.
-OriginDepot::Key OriginDepot::context_key(const abi::Frame* f) {
+OriginDepot::Key OriginDepot::key_of_context(const abi::Frame* f) {
   return {hash_of((f->path * 0xD6E8FEB86659FD93ull) & ~u64{1}), f->path};
 }
 
@@ -93,7 +93,7 @@ Origin OriginDepot::intern_context(const abi::Frame* frame) {
   const abi::Frame* f = frame;
   Origin known = kNoOrigin;
   while (f->path != 0) {
-    known = find(context_key(f));
+    known = find(key_of_context(f));
     if (known != kNoOrigin) break;
     --f;
   }
@@ -102,14 +102,14 @@ Origin OriginDepot::intern_context(const abi::Frame* frame) {
     Node n{};
     n.pc = f->return_pc;
     n.parent = known;
-    known = insert(context_key(f), n);
+    known = insert(key_of_context(f), n);
     if (known == kNoOrigin) return kNoOrigin;
   }
   return known;
 }
 
 Origin OriginDepot::intern(const Place& p, u64 key) {
-  const Key full = access_key(p.frame, key);
+  const Key full = key_of_access(p.frame, key);
   Origin o = find(full);
   if (o != kNoOrigin) return o;
   Node n{};
@@ -127,7 +127,7 @@ Origin OriginDepot::intern(const Place& p, u64 key) {
   Place bare = p;
   bare.frame = &kBottom;
   bare.locks = n.locks = is_first_locks(p.locks) ? p.locks : kNoLocks;
-  const Key key_of_bare = access_key(bare.frame, key_of(bare));
+  const Key key_of_bare = key_of_access(bare.frame, key_of(bare));
   o = find(key_of_bare);
   return o != kNoOrigin ? o : insert(key_of_bare, n);
 }

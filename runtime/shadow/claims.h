@@ -52,11 +52,14 @@ inline constinit bool claims_on = false;
 // with cells; 0: there is no region.
 extern u64 claim_directory[abi::kRegionCount];
 
-// REQUIRES: plane 8 has a region for `a`.
-[[gnu::always_inline]] inline u32* claim_word(uptr a) {
-  const u64 claims = load_relaxed(&claim_directory[a >> abi::kRegionBits]);
+// By the directory's entry. REQUIRES: there is one.
+[[gnu::always_inline]] inline u32* claim_from(u64 claims, uptr a) {
   BF_DCHECK(claims != 0);
   return reinterpret_cast<u32*>(claims + (a >> kClaimShift) * kClaimStride);
+}
+// REQUIRES: plane 8 has a region for `a`.
+[[gnu::always_inline]] inline u32* claim_word(uptr a) {
+  return claim_from(load_relaxed(&claim_directory[a >> abi::kRegionBits]), a);
 }
 // Null: plane 8 has none.
 inline u32* claim_word_if_present(uptr a) {

@@ -55,9 +55,24 @@ struct Masked {
         kMaskedTag | (cut_out ? kCutOutFlag : 0) | raw(readers) >> kLowBits << 20 | raw(writers),
         read};
   }
-  // More bytes of the epoch that the cell's write, or read, is of: what most accesses to a masked
-  // word come to, on the two halves as they are. False: it is another epoch's, or no room for
-  // another mosaic. What comes out may have to take another form: see is_full().
+  // More bytes of the epoch that the cell's write, or read, is of, from the one place that those
+  // before came from: what most accesses to a masked word come to. All it takes is another bit in
+  // the first half. If all bytes are written then, the word has one write as a whole. False: it is
+  // not so, or all bytes are read then, and what form that takes depends on the writes.
+  template <bool kWrites>
+  [[gnu::always_inline]] static bool add_alike(u64& low, u64 high, u32 mask, u32 mine,
+                                               MosaicId all) {
+    const u32 mark = static_cast<u32>(low), tag = static_cast<u32>(high);
+    if (static_cast<u32>((kWrites ? low : high) >> 32) != mine) return false;
+    if (BF_UNLIKELY(!is_masked(mark) || !has_masked_tag(tag))) return false;
+    if ((kWrites ? MosaicId{tag & kMosaicMask} : readers_in(mark, tag)) != all) return false;
+    const u64 next = kWrites ? (low | mask << 4) & ~static_cast<u64>(mask << 12) : low | mask << 12;
+    if (!kWrites && BF_UNLIKELY(is_full<false>(static_cast<u32>(next)))) return false;
+    low = next;
+    return true;
+  }
+  // The same from wherever they come. False: it is another epoch's, or no room for another mosaic.
+  // What comes out may have to take another form: see is_full().
   template <bool kWrites>
   [[gnu::always_inline]] static bool add(u64& low, u64& high, u32 mask, u32 mine, Origin from,
                                          MosaicSteps& steps) {
@@ -76,10 +91,20 @@ struct Masked {
     return true;
   }
   // Whether all bytes are written, or all read. REQUIRES: is_masked(mark).
+  template <bool kWrites>
   static constexpr bool is_full(u32 mark) {
-    return (mark >> 4 & kAll) == kAll || (mark >> 12 & kAll) == kAll;
+    return (mark >> (kWrites ? 4 : 12) & kAll) == kAll;
   }
 
+  // The first bytes of a word without a history.
+  template <bool kWrites>
+  static constexpr Cell first(u32 mask, u32 mine, MosaicId all) {
+    Masked m;
+    (kWrites ? m.write : m.read) = mine;
+    (kWrites ? m.wrote : m.did_read) = mask;
+    (kWrites ? m.writers : m.readers) = all;
+    return m.masked();
+  }
   // Of a cell that speaks for its word as a whole. False: no room for another mosaic. REQUIRES:
   // neither special, nor a group's, nor read by many; no object lives there.
   [[gnu::always_inline]] static bool of_whole(const Cell& c, MosaicSteps& steps, Masked& out) {
@@ -88,12 +113,12 @@ struct Masked {
     if (c.write != 0) {
       out.write = c.write;
       out.wrote = kAll;
-      out.writers = steps.with(kEmptyMosaic, kAll, c.writer());
+      out.writers = steps.all(c.writer());
     }
     if (c.read != 0 && c.read != c.write) {
       out.read = c.read;
       out.did_read = kAll;
-      out.readers = steps.with(kEmptyMosaic, kAll, c.reader());
+      out.readers = steps.all(c.reader());
     }
     return out.writers != kNoMosaic && out.readers != kNoMosaic;
   }

@@ -58,6 +58,13 @@ Origin Mosaics::single(MosaicId m) const {
   return others == 0 ? Origin{mosaic.of[0]} : kNoOrigin;
 }
 
+MosaicId MosaicSteps::make_all(Origin o) {
+  const MosaicId all = with(kEmptyMosaic, 0xff, o);
+  if (all != kNoMosaic)
+    store_relaxed(&all_[raw(o) % kAlls], raw(o) | static_cast<u64>(raw(all)) << 32);
+  return all;
+}
+
 MosaicId MosaicSteps::take(Entry& e, u64 key, MosaicId m, u32 mask, Origin o) {
   const MosaicId next = shadow::mosaics.with(m, mask, o);
   if (next == kNoMosaic) return next;

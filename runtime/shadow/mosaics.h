@@ -60,6 +60,20 @@ extern constinit Mosaics mosaics;
 // The steps from one mosaic to the next that a thread has taken lately.
 class MosaicSteps {
  public:
+  // The mosaic that says `o` of every byte. A word that begins to be kept by a mask begins with it:
+  // what is said of bytes that are not in the mask means nothing, and as long as they come from one
+  // place, as those of a string do, no step has to be taken.
+  [[gnu::always_inline]] MosaicId all(Origin o) {
+    const MosaicId known = known_all(o);
+    return BF_LIKELY(known != kNoMosaic) ? known : make_all(o);
+  }
+  // The same if it is at hand, or none.
+  [[gnu::always_inline]] MosaicId known_all(Origin o) const {
+    const u64 known = load_relaxed(&all_[raw(o) % kAlls]);
+    return BF_LIKELY(static_cast<u32>(known) == raw(o)) ? MosaicId{static_cast<u32>(known >> 32)}
+                                                        : kNoMosaic;
+  }
+  // As Mosaics::with().
   [[gnu::always_inline]] MosaicId with(MosaicId m, u32 mask, Origin o) {
     const u64 key = raw(m) | static_cast<u64>(mask) << kMosaicBits |
                     static_cast<u64>(raw(o)) << (kMosaicBits + 8);
@@ -74,7 +88,11 @@ class MosaicSteps {
     MosaicId next;
   };
   BF_SPARE static MosaicId take(Entry& e, u64 key, MosaicId m, u32 mask, Origin o);
+  BF_SPARE MosaicId make_all(Origin o);
   Entry entries_[usize{1} << kIndexBits];
+  // An origin and its mosaic in one word each, so that a signal handler sees both or neither.
+  static constexpr usize kAlls = 256;
+  u64 all_[kAlls];
 };
 
 }  // namespace bigfoot::rt
