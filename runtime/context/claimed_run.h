@@ -90,5 +90,32 @@ template <unsigned G, bool kWrites>
   });
 }
 
+// A few bytes of one block, as short strings and small structures have. `access` as for
+// claimed_run(). As try_claimed(); what was recorded before it returns false does no harm.
+inline constexpr usize kFewBytesOfARun = 16;
+template <bool kWrites>
+[[gnu::always_inline]] inline bool try_claimed_few(ByteRange r, ByteRange access, Pc pc) {
+  if (r.size - 1 >= kFewBytesOfARun || shadow::claim_begin(r.begin ^ (r.end() - 1)) != 0)
+    return false;
+  if (BF_UNLIKELY(r.begin >> abi::kAddressBits != 0)) return false;
+  return do_inside([&]() __attribute__((always_inline)) {
+    const u64 claims = load_relaxed(&shadow::claim_directory[r.begin >> abi::kRegionBits]);
+    if (claims == 0 || !has_usual_claim(shadow::claim_from(claims, r.begin))) return false;
+    const u32 mine = __bf_thread.stamp;
+    Thread& t = *static_cast<Thread*>(__bf_thread.thread);
+    const auto origin = [&] { return recent_origin(t, pc, kind_of<kWrites>(), access); };
+    Cell* word = shadow::detail::cell_from<8>(shadow::detail::cells_of<8>(r.begin), r.begin);
+    uptr a = r.begin;
+    for (uptr next; a < r.end(); a = next, ++word) {
+      next = (a & ~uptr{7}) + 8;
+      if (next > r.end()) next = r.end();
+      if (!record_in_claimed<kWrites>(word, a, mask_of(a, next - a), mine, origin, t.mosaic_steps))
+        return false;
+    }
+    ++t.rule_counts[static_cast<usize>(kWrites ? Rule::kWriteExclusive : Rule::kReadExclusive)];
+    return true;
+  });
+}
+
 }  // namespace detail
 }  // namespace bigfoot::rt

@@ -220,10 +220,14 @@ template <unsigned G>
 }
 
 // The same if it is one of the thread's recent ones, or none. REQUIRES: is_usual(t).
+[[gnu::always_inline]] inline Origin recent_origin(const Thread& t, Pc pc, AccessKind kind,
+                                                   ByteRange bytes) {
+  const u64 access = OriginDepot::access_key(kind, bytes.size, phase_of(bytes));
+  return t.origins.peek(OriginDepot::key_of(pc, __bf_thread.frame->path, t.locks_key + access));
+}
 template <unsigned G, bool kWrites>
 [[gnu::always_inline]] inline Origin recent_origin(const Thread& t, Pc pc) {
-  constexpr u64 kAccess = OriginDepot::access_key(kind_of<kWrites>(), G, 0);
-  return t.origins.peek(OriginDepot::key_of(pc, __bf_thread.frame->path, t.locks_key + kAccess));
+  return recent_origin(t, pc, kind_of<kWrites>(), {0, G});
 }
 
 // What the shortcut asks for the rules.

@@ -230,6 +230,10 @@ BF_APART void parts_with_arrays(void* p, u64 bytes, u64 size, void* site) {
   slow_parts_with_arrays<kWrites>({reinterpret_cast<uptr>(p), bytes}, size, BF_HERE, site_of(site));
 }
 // Those that were done as one step are settled when all are done one by one.
+template <bool kWrites>
+BF_APART void more_elements(void* p, i64 extent, u32 size) {
+  elements(p, extent, size, size, size, kind_of<kWrites>(), BF_HERE);
+}
 BF_APART u32 update_parts_in_planes(void* p, u64 bytes, u64 size) {
   const Pc pc = BF_HERE;
   const uptr a = reinterpret_cast<uptr>(p);
@@ -330,10 +334,18 @@ BF_WHOLE_CHECKS(8)
       return signals_waited(__VA_ARGS__);                                             \
   }
 #define BF_RANGE_ACCESS(name, writes)                                                         \
+  BF_APART static void name##_otherwise(void* p, u64 bytes)                                   \
+      BF_BYTES(call_of<writes>(BF_HERE, bytes), range_in_planes<writes>,                      \
+               range_with_arrays<writes>, p, bytes)                                           \
   BF_EXPORT BF_SPARE void name(void* p, u64 bytes);                                           \
-  BF_EXPORT BF_SPARE void name(void* p, u64 bytes) BF_BYTES(                                  \
-      call_of<writes>(BF_HERE, bytes), range_in_planes<writes>, range_with_arrays<writes>, p, \
-      bytes) BF_EXPORT BF_SPARE void name##_at(void* p, u64 bytes, void* site);               \
+  BF_EXPORT BF_SPARE void name(void* p, u64 bytes) {                                          \
+    const ByteRange r{reinterpret_cast<uptr>(p), bytes};                                      \
+    if (!detail::try_claimed_few<writes>(r, r, BF_HERE)) [[clang::musttail]]                  \
+      return name##_otherwise(p, bytes);                                                      \
+    if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]                     \
+      return signals_waited(p, bytes);                                                        \
+  }                                                                                           \
+  BF_EXPORT BF_SPARE void name##_at(void* p, u64 bytes, void* site);                          \
   BF_EXPORT BF_SPARE void name##_at(void* p, u64 bytes, void* site)                           \
       BF_BYTES(site_of(site), range_in_planes<writes>, range_with_arrays<writes>, p, bytes, site)
 BF_RANGE_ACCESS(__bf_read_range, false)
@@ -363,14 +375,18 @@ BF_EXPORT BF_SPARE u32 __bf_update_parts(void* p, u64 bytes, u64 size) {
   if (runtime.arrays_on && !surely_in_planes(r) && may_be_in_array(r)) return 0;
   [[clang::musttail]] return update_parts_in_planes(p, bytes, size);
 }
-BF_EXPORT BF_SPARE void __bf_read_elements(void* p, i64 extent, u32 size);
-BF_EXPORT BF_SPARE void __bf_read_elements(void* p, i64 extent, u32 size) {
-  elements(p, extent, size, size, size, AccessKind::kRead, BF_HERE);
-}
-BF_EXPORT BF_SPARE void __bf_write_elements(void* p, i64 extent, u32 size);
-BF_EXPORT BF_SPARE void __bf_write_elements(void* p, i64 extent, u32 size) {
-  elements(p, extent, size, size, size, AccessKind::kWrite, BF_HERE);
-}
+#define BF_ELEMENTS_ACCESS(name, writes)                                                       \
+  BF_EXPORT BF_SPARE void name(void* p, i64 extent, u32 size);                                 \
+  BF_EXPORT BF_SPARE void name(void* p, i64 extent, u32 size) {                                \
+    const ByteRange all{reinterpret_cast<uptr>(p), static_cast<usize>(extent)};                \
+    if (((all.begin | all.size) & (size - 1)) != 0 ||                                          \
+        !detail::try_claimed_few<writes>(all, {0, size}, BF_HERE)) [[clang::musttail]]         \
+      return more_elements<writes>(p, extent, size);                                           \
+    if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]                      \
+      return signals_waited(p, extent, size);                                                  \
+  }
+BF_ELEMENTS_ACCESS(__bf_read_elements, false)
+BF_ELEMENTS_ACCESS(__bf_write_elements, true)
 BF_EXPORT BF_SPARE void __bf_read_strided(void* p, i64 extent, u64 step, u64 width, u32 size);
 BF_EXPORT BF_SPARE void __bf_read_strided(void* p, i64 extent, u64 step, u64 width, u32 size) {
   elements(p, extent, step, width, size, AccessKind::kRead, BF_HERE);
