@@ -29,53 +29,106 @@ template <bool kWrites>
   return quick.word(a, stop);
 }
 
-// REQUIRES: inside the run time.
+// Records bytes from lower to higher addresses. REQUIRES: inside the run time, all bytes are in one
+// region, `access` as for claimed_run().
 template <bool kWrites>
-bool record_run(Thread& t, ByteRange r, ByteRange access, AccessKind kind, Pc pc) {
-  const u32 mine = raw(t.stamp);
-  Origin from = kNoOrigin;
-  const auto origin = [&] {
-    if (from == kNoOrigin) from = detail::quick_origin(t, pc, kind, access);
-    return from;
-  };
-  Cell* word = shadow::detail::cell_from<8>(shadow::detail::cells_of<8>(r.begin), r.begin);
-  uptr a = r.begin, block_end = a;
-  for (uptr next; a < r.end(); a = next, ++word) {
-    next = (a & ~uptr{7}) + 8;
-    if (next > block_end) {
-      if (BF_UNLIKELY(!detail::keep_claim(shadow::claim_word(a), mine))) return false;
-      block_end = shadow::claim_begin(a) + shadow::kClaimBytes;
+class Recorder {
+ public:
+  Recorder(Thread& t, ByteRange access, AccessKind kind, Pc pc)
+      : t_(t), access_(access), kind_(kind), pc_(pc), mine_(raw(t.stamp)) {}
+
+  // False: not all of them were.
+  [[gnu::always_inline]] bool record(ByteRange r) {
+    Cell* word = shadow::detail::cell_from<8>(shadow::detail::cells_of<8>(r.begin), r.begin);
+    uptr a = r.begin;
+    for (uptr next; a < r.end(); a = next, ++word) {
+      next = (a & ~uptr{7}) + 8;
+      if (next > block_end_) {
+        if (BF_UNLIKELY(!keep_block(a))) return false;
+        block_end_ = shadow::claim_begin(a) + shadow::kClaimBytes;
+      }
+      const uptr stop = next <= r.end() ? next : r.end();
+      const auto from = [this] { return origin(); };
+      if (BF_UNLIKELY(!detail::record_in_claimed<kWrites>(word, a, mask_of(a, stop - a), mine_,
+                                                          from, t_.mosaic_steps)) &&
+          !record_otherwise<kWrites>({t_, access_, kind_, pc_, origin()}, a, stop))
+        return false;
     }
-    const uptr stop = next <= r.end() ? next : r.end();
-    if (BF_UNLIKELY(!detail::record_in_claimed<kWrites>(word, a, mask_of(a, stop - a), mine, origin,
-                                                        t.mosaic_steps)) &&
-        !record_otherwise<kWrites>({t, access, kind, pc, origin()}, a, stop))
-      return false;
+    return true;
   }
-  return true;
+
+ private:
+  // Its own block, or one that was an earlier epoch's and may be taken over: such a one is in no
+  // array either.
+  bool keep_block(uptr a) const {
+    const u32 seen = load_relaxed(shadow::claim_word(a));
+    if (BF_LIKELY(seen == mine_)) return true;
+    return shadow::is_epoch(seen) && take_claim(a, observer(t_)) == Right::kClaimed;
+  }
+  Origin origin() {
+    if (from_ == kNoOrigin) from_ = detail::quick_origin(t_, pc_, kind_, access_);
+    return from_;
+  }
+
+  Thread& t_;
+  const ByteRange access_;
+  const AccessKind kind_;
+  const Pc pc_;
+  const u32 mine_;
+  Origin from_ = kNoOrigin;
+  uptr block_end_ = 0;
+};
+
+// The thread, if something may be recorded that begins in a block of its own, or of an epoch that
+// is over.
+Thread* may_record(ByteRange r) {
+  if (BF_UNLIKELY(r.size - 1 >= kMostBytesOfARun || !in_one_region(r))) return nullptr;
+  if (__bf_thread.stamp == abi::kStampSingle) return nullptr;
+  const u32* claim = shadow::claim_word_if_present(r.begin);
+  if (claim == nullptr || !shadow::is_epoch(load_relaxed(claim))) return nullptr;
+  Thread* t = thread_or_null();
+  // While races stop, an access is recorded as a whole or not at all: what follows these blocks may
+  // race.
+  const bool no = t == nullptr || t->ignore_accesses != 0 || load_relaxed(&runtime.races_stop);
+  return BF_UNLIKELY(no) ? nullptr : t;
 }
 
 }  // namespace
 
 template <bool kWrites>
 bool claimed_run(ByteRange r, ByteRange access, AccessKind kind, Pc pc) {
-  if (BF_UNLIKELY(r.size - 1 >= kMostBytesOfARun || !in_one_region(r))) return false;
-  if (!detail::is_claimed(r.begin)) return false;
-  Thread& t = *thread_or_null();  // it has a claim
-  // While races stop, an access is recorded as a whole or not at all: what follows these blocks may
-  // race.
-  if (BF_UNLIKELY(t.ignore_accesses != 0 || load_relaxed(&runtime.races_stop))) return false;
+  Thread* const t = may_record(r);
+  if (t == nullptr) return false;
   bool done = false;
   if (BF_LIKELY(detail::enter_quickly())) {
-    note_recorded(t);  // the claim counts as a record
-    done = record_run<kWrites>(t, r, access, kind, pc);
+    note_recorded(*t);  // the claim counts as a record
+    done = Recorder<kWrites>(*t, access, kind, pc).record(r);
     if (done)
-      ++t.rule_counts[static_cast<usize>(kWrites ? Rule::kWriteExclusive : Rule::kReadExclusive)];
+      ++t->rule_counts[static_cast<usize>(kWrites ? Rule::kWriteExclusive : Rule::kReadExclusive)];
   }
   detail::leave_quickly();
   return done;
 }
 template bool claimed_run<false>(ByteRange, ByteRange, AccessKind, Pc);
 template bool claimed_run<true>(ByteRange, ByteRange, AccessKind, Pc);
+
+namespace {
+template <bool kWrites>
+bool record_elements(Thread& t, const ElementRange& r, Pc pc) {
+  Recorder<kWrites> recorder(t, {0, r.size}, r.kind, pc);
+  const uptr end = r.begin + r.extent;
+  for (uptr a = r.begin; a < end; a += r.step)
+    if (!recorder.record({a, r.width})) return false;
+  ++t.rule_counts[static_cast<usize>(kWrites ? Rule::kWriteExclusive : Rule::kReadExclusive)];
+  return true;
+}
+}  // namespace
+
+bool claimed_elements(Thread& t, const ElementRange& r, Pc pc) {
+  if (((r.begin | r.step | r.width) & (r.size - 1)) != 0 || r.step < r.width) return false;
+  if (may_record({r.begin, r.extent + r.width}) == nullptr) return false;
+  note_recorded(t);  // the claim counts as a record
+  return is_write(r.kind) ? record_elements<true>(t, r, pc) : record_elements<false>(t, r, pc);
+}
 
 }  // namespace bigfoot::rt

@@ -3,6 +3,7 @@
 // whole or by mask. What code that moves strings and structures does most.
 #pragma once
 
+#include "runtime/context/events.h"
 #include "runtime/context/slow_path.h"
 
 namespace bigfoot::rt {
@@ -11,11 +12,15 @@ namespace bigfoot::rt {
 inline constexpr usize kMostBytesOfARun = 4096;
 
 // The bytes `r`, which `access` is to be named by in reports: itself, a longer one that they belong
-// to, or, if they are several side by side and naturally aligned, one from address 0 on. False: they
-// are not all in such blocks, or something on the way is out of the ordinary, and all of it has to
-// be done another way; what was recorded then does no harm.
+// to, or, if they are several side by side and naturally aligned, one from address 0 on. False:
+// they are not all in such blocks, or something on the way is out of the ordinary, and all of it
+// has to be done another way; what was recorded then does no harm.
 template <bool kWrites>
 BF_SPARE bool claimed_run(ByteRange r, ByteRange access, AccessKind kind, Pc pc);
+
+// The same for elements with gaps between them. REQUIRES: inside the run time, `t` is the calling
+// thread.
+bool claimed_elements(Thread& t, const ElementRange& r, Pc pc);
 
 namespace detail {
 

@@ -52,17 +52,13 @@ bool is_over(Stamp s) {
   return e.clock < unpublished_time(e.slot);
 }
 
-constexpr bool is_epoch(u32 claim) {
-  return claim > shadow::kBeingCleared && claim != kShared;
-}
-
 // REQUIRES: the others are stopped.
 void share_around(uptr a, const Observer& me) {
   const usize window = stops.count_one(__builtin_ia32_rdtsc());
   const uptr begin = a & ~(window - 1);
   for (uptr b = begin; b < begin + window; b += kClaimBytes) {
     const u32 claim = load_relaxed(claim_word(b));
-    const bool foreign = is_epoch(claim) && claim != raw(me.stamp);
+    const bool foreign = shadow::is_epoch(claim) && claim != raw(me.stamp);
     if (b == claim_begin(a) || (foreign && !happened_before(Stamp{claim}, me)))
       shadow::share_for_good(claim_word(b));
   }
@@ -89,7 +85,7 @@ void settle_block(uptr a, const Observer& me, Wanted wanted) {
     }
     if (wanted == Wanted::kRight && right_to(a, me) != Right::kNone) return;
     // Its own is at no access now, and what nobody is at needs no more than the change itself.
-    const bool idle = !is_epoch(seen) || seen == raw(me.stamp) ||
+    const bool idle = !shadow::is_epoch(seen) || seen == raw(me.stamp) ||
                       happened_before(Stamp{seen}, me) || is_over(Stamp{seen});
     if (!idle)
       stop_and_share(a, me);

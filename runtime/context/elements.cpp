@@ -1,4 +1,5 @@
 // Ranges of elements, which a moved or merged check stands for.
+#include "runtime/context/claimed_run.h"
 #include "runtime/context/events.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/slow_path.h"
@@ -184,7 +185,9 @@ void access_elements(Thread& t, const ElementRange& r, Pc pc) {
   }
   if (t.settled.contains(pc, t.clock, range)) return;
   RuntimeScope scope;
-  if (BF_UNLIKELY(runtime.arrays_on) && array_elements(t, r, pc))
+  if (!contiguous && claimed_elements(t, r, pc))
+    ;  // in blocks that are in no array
+  else if (BF_UNLIKELY(runtime.arrays_on) && array_elements(t, r, pc))
     ;  // in a footprint
   else if (is_write(r.kind))
     all_elements<true>(t, r, end, pc);

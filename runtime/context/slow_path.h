@@ -137,14 +137,6 @@ template <class F>
   return done;
 }
 
-// Whether the epoch has the block of `a` to itself already, or had it earlier.
-[[gnu::always_inline]] inline bool is_claimed(uptr a) {
-  const u64 claims = load_relaxed(&shadow::claim_directory[a >> abi::kRegionBits]);
-  const u32 mine = __bf_thread.stamp;
-  return claims != 0 && mine != abi::kStampSingle &&
-         StampTable::same_chunk(Stamp{load_relaxed(shadow::claim_word(a))}, Stamp{mine});
-}
-
 // The epoch's own claim, or that of one of its earlier ones, which becomes its own.
 [[gnu::always_inline]] inline bool keep_claim(u32* claim, u32 mine) {
   u32 seen = load_relaxed(claim);

@@ -249,10 +249,10 @@ template <unsigned G, bool kWrites, class OriginSource, class Rules = NoRules>
   return still_shared(a) ? q : Quick::kMisplaced;
 }
 
-// An aligned piece of G bytes of a word that is divided into smaller parts.
+// An aligned piece of G bytes of a word that is divided into other parts.
 enum class Parts : u8 {
   kNone,     // the word is not divided so
-  kSettled,  // `settled` holds for all parts that the piece consists of
+  kSettled,  // `settled` holds for all parts that the piece consists of, or for the one it is in
   kOpen,
 };
 // `settled` says of a cell that this epoch has accessed all that it speaks for. As in the inlined
@@ -262,17 +262,25 @@ enum class Parts : u8 {
 // mark has to be the same afterwards.
 template <unsigned G, class Settled>
 [[gnu::always_inline]] inline Parts look_at_parts(uptr a, Settled&& settled) {
-  if constexpr (G != 2 && G != 4) return Parts::kNone;  // bytes have no parts; words are joined
+  if constexpr (G == 8) return Parts::kNone;  // words are joined
   const Cell* word = (a & (G - 1)) == 0 ? shadow::cell_if_present<8>(a) : nullptr;
   if (word == nullptr) return Parts::kNone;
   const u32 mark = load_acquire(&word->write);
   if (!is_special(mark) || mark == kBusy) return Parts::kNone;
   const Division d(mark);
+  if (d.plane() != 1 && d.plane() != 2 && d.plane() != 4) return Parts::kNone;
   const auto part_settled = [&](const Cell* cell) { return cell != nullptr && settled(cell); };
   const auto verdict = [&](bool all_settled) {
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     return all_settled && load_acquire(&word->write) == mark ? Parts::kSettled : Parts::kOpen;
   };
+  const unsigned from = a & 7, begin = d.begin_of(from), end = d.end_of(from);
+  if (end >= from + G && end - begin != G) {
+    const uptr part = (a & ~uptr{7}) + begin;
+    return verdict(words::with_granularity(
+        d.plane(), [&]<unsigned P>() { return part_settled(shadow::cell_if_present<P>(part)); }));
+  }
+  if constexpr (G == 1) return Parts::kNone;  // one of its own
   if (G == 4 && d.plane() == 2)
     return verdict(part_settled(shadow::cell_if_present<2>(a)) &&
                    part_settled(shadow::cell_if_present<2>(a + 2)));

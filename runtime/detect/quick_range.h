@@ -45,7 +45,7 @@ class QuickRange {
     if (half >> 32 != 0 || mark == kBusy || is_follower(mark)) return false;
     const Division d(mark);
     const unsigned from = a & 7, to = bytes_before(a, stop);
-    if (!d.cuts(from, to)) return parts_around_are_settled(d, a, stop);
+    if (!d.cuts(from, to)) return parts_around_are_settled(d, a, stop) || rewrite(word, a, stop);
     if (kWrites && write_joins(d, from, to)) return join(word, d, {a, stop - a});
     if (right_to(a, me_) == Right::kClaimed) return claimed_parts(d, a, stop);
     if (d.plane() == 2) return pieces<2>(a, stop);
@@ -106,9 +106,34 @@ class QuickRange {
     const Right right = right_to(a, me_);
     MosaicSteps* const steps = access_.rules().steps();
     const bool cells = is_piece(a & 7, bytes_before(a, stop)) && !access_.rules().wants_masks();
-    if (cells || right == Right::kNone || steps == nullptr || !may_be_masked(seen)) return false;
+    if (cells || right == Right::kNone || steps == nullptr || !may_be_masked(seen))
+      return rewrite(word, a, stop);
     return done(detail::quick_masked<kWrites>(right, word, seen, a, mask_of(a, stop - a), me_,
-                                              origin(), *steps));
+                                              origin(), *steps)) ||
+           rewrite(word, a, stop);
+  }
+  // What a claim says of the bytes' histories, as far as one look can tell.
+  bool all_ordered(const Cell& seen, uptr a, uptr stop) const {
+    for (; a < stop; ++a) {
+      const Cell c = words::history_of_byte(seen, a);
+      if (!c.read_by_many() && !exclusive_before(c, me_)) return false;
+    }
+    return true;
+  }
+  // Bytes that neither masks nor the present parts of their word suit, in a block that the epoch
+  // has to itself: strings of which each epoch reads other portions.
+  bool rewrite(Cell* word, uptr a, uptr stop) {
+    if (right_to(a, me_) != Right::kClaimed || shadow::first_records_are_counted) return false;
+    const Cell seen = load_cell(word);
+    const bool parts = is_special(seen.write) && !is_masked(seen.write);
+    if (seen.blank() || seen.torn() || seen.has_sync() || in_group(seen)) return false;
+    if (parts && (seen.write == kBusy || is_follower(seen.write))) return false;
+    const u32 from = raw(access_.origin());
+    if (from == raw(kNoOrigin)) return false;
+    BF_DCHECK(all_ordered(seen, a, stop));
+    words::rewrite_claimed<kWrites>(word, seen, a & ~uptr{7}, mask_of(a, stop - a), raw(me_.stamp),
+                                    from);
+    return recorded_ = true;
   }
 
   // The piece in plane G that `a` is in has been accessed so in this epoch. Then so has any run of

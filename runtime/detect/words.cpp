@@ -30,14 +30,31 @@ Cell put_parts(uptr word_address, const Cell (&bytes)[8]) {
 }
 
 bool unmask(Cell* word, const Cell& seen, uptr word_address) {
-  const Masked m = Masked::of(seen);
   Cell bytes[8];
-  for (unsigned i = 0; i < 8; ++i) bytes[i] = m.of_byte(i);
+  for (unsigned i = 0; i < 8; ++i) bytes[i] = history_of_byte(seen, word_address + i);
   part_cell(division_of(bytes), word_address);  // made before anybody has to wait for the word
   if (!make_busy(word, seen)) return false;
   settle(word, put_parts(word_address, bytes));
   return true;
 }
+
+template <bool kWrites>
+void rewrite_claimed(Cell* word, const Cell& seen, uptr word_address, u32 mask, u32 mine,
+                     u32 from) {
+  Cell bytes[8];
+  for (unsigned i = 0; i < 8; ++i) {
+    bytes[i] = history_of_byte(seen, word_address + i);
+    if ((mask >> i & 1) == 0) continue;
+    if (kWrites) bytes[i] = written(mine, from);
+    bytes[i].read = mine;
+    bytes[i].read_origin = from;
+  }
+  if (is_special(seen.write) && !is_masked(seen.write))
+    blank_parts(Division(seen.write), word_address);
+  store_cell(word, put_parts(word_address, bytes));
+}
+template void rewrite_claimed<false>(Cell*, const Cell&, uptr, u32, u32, u32);
+template void rewrite_claimed<true>(Cell*, const Cell&, uptr, u32, u32, u32);
 
 template <unsigned G>
 bool divide_blank(Cell* word, uptr a, Right right) {

@@ -77,6 +77,7 @@ inline Cell as_part(Division d, const Cell& c, usize size) {
 // no group.
 inline Cell history_of_byte(const Cell& word, uptr a) {
   Cell c = word;
+  if (is_masked(word.write)) return Masked::of(word).of_byte(a & 7);
   if (is_special(word.write)) {
     const Division d(word.write);
     c = load_cell(part_cell(d, (a & ~uptr{7}) + d.begin_of(a & 7)));
@@ -170,6 +171,12 @@ Cell put_parts(uptr word_address, const Cell (&bytes)[8]);
 
 // Divides a word that was kept by masks, for those who know nothing of them. False: try again.
 bool unmask(Cell* word, const Cell& seen, uptr word_address);
+
+// Records an access to the bytes in `mask` of a word, in whatever form: each byte keeps the history
+// it had, or gets the new one, and the word takes the form that suits. REQUIRES: the epoch `mine`
+// has claimed the block; the word is in no group, and no object lives there.
+template <bool kWrites>
+void rewrite_claimed(Cell* word, const Cell& seen, uptr word_address, u32 mask, u32 mine, u32 from);
 
 // Divides a word without any history into aligned pieces of G bytes, if it still has none. Nothing
 // has to be written but the mark: cells that no part owns are blank, and those of such pieces begin

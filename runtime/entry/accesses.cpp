@@ -144,10 +144,10 @@ BF_APART void with_arrays(void* p, void* site) {
 // Of an access that is in no block of the epoch's, as far as is known: who does it, if it is not
 // one that a sweep goes on with. Memory with a history in the planes has no cursor that would be of
 // use: most first accesses of an epoch are to such, and need not look.
-#define BF_ELSEWHERE(bytes, writes, pieces, ...)                                              \
-  if (!runtime.arrays_on || surely_in_planes<8>(a)) [[clang::musttail]]                       \
-    return in_planes<bytes, writes, pieces>(__VA_ARGS__);                                     \
-  if (!sweep_goes_on(place_of<writes>(BF_HERE, bytes, __VA_ARGS__), a)) [[clang::musttail]]   \
+#define BF_ELSEWHERE(bytes, writes, pieces, ...)                                            \
+  if (!runtime.arrays_on || surely_in_planes<8>(a)) [[clang::musttail]]                     \
+    return in_planes<bytes, writes, pieces>(__VA_ARGS__);                                   \
+  if (!sweep_goes_on(place_of<writes>(BF_HERE, bytes, __VA_ARGS__), a)) [[clang::musttail]] \
     return with_arrays<bytes, writes, pieces>(__VA_ARGS__);
 template <unsigned G, bool kWrites, Pieces kPieces, class... Site>
 BF_APART void unclaimed(void* p, Site... site) {
@@ -156,9 +156,13 @@ BF_APART void unclaimed(void* p, Site... site) {
 }
 template <unsigned G, bool kWrites, Pieces kPieces, class... Site>
 BF_APART void by_another_mask(void* p, Site... site) {
-  const bool done = detail::try_claimed_by_mask<G, kWrites>(reinterpret_cast<uptr>(p), BF_HERE);
-  if (BF_UNLIKELY(!done)) [[clang::musttail]]
-    return unclaimed<G, kWrites, kPieces>(p, site...);
+  const uptr a = reinterpret_cast<uptr>(p);
+  const bool done = detail::try_claimed_by_mask<G, kWrites>(a, BF_HERE);
+  if (BF_UNLIKELY(!done)) {
+    if (is_masked(load_relaxed(&shadow::cell_if_present<8>(a)->write))) [[clang::musttail]]
+      return in_parts<G, kWrites, kPieces>(p, site...);
+    [[clang::musttail]] return unclaimed<G, kWrites, kPieces>(p, site...);
+  }
   leave_sweep_of(p, site...);
   if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]
     return signals_waited(p, site...);
@@ -275,12 +279,11 @@ BF_APART u32 update_range_in_planes(void* p, u64 bytes) {
     if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]               \
       return signals_waited(__VA_ARGS__);                                               \
   }
-#define BF_CALLED_AND_AT_SITE(name, bytes, writes)                      \
-  BF_EXPORT BF_SPARE void name(void* p);                                \
-  BF_EXPORT BF_SPARE void name(void* p)                                 \
-      BF_ACCESS(bytes, writes, Pieces::kInCells, p)                     \
-          BF_EXPORT BF_SPARE void name##_at(void* p, void* site);       \
-  BF_EXPORT BF_SPARE void name##_at(void* p, void* site)                \
+#define BF_CALLED_AND_AT_SITE(name, bytes, writes)                                    \
+  BF_EXPORT BF_SPARE void name(void* p);                                              \
+  BF_EXPORT BF_SPARE void name(void* p) BF_ACCESS(bytes, writes, Pieces::kInCells, p) \
+      BF_EXPORT BF_SPARE void name##_at(void* p, void* site);                         \
+  BF_EXPORT BF_SPARE void name##_at(void* p, void* site)                              \
       BF_ACCESS(bytes, writes, Pieces::kInCells, p, site)
 #define BF_SIZED_ACCESS(bytes)                                                                \
   BF_CALLED_AND_AT_SITE(__bf_read##bytes, bytes, false)                                       \
@@ -297,18 +300,17 @@ BF_APART u32 update_range_in_planes(void* p, u64 bytes) {
   }
 // The whole check: what instrumented code does inline where it is hot. The tail call keeps the
 // caller's return address, by which the access is known.
-#define BF_WHOLE_CHECK(kind, bytes, writes)                                 \
-  BF_APART static void checked_##kind##bytes(void* p)                       \
-      BF_ACCESS(bytes, writes, Pieces::kByMask, p)                          \
-          BF_EXPORT BF_SPARE void __bf_check_##kind##bytes(void* p);        \
-  BF_EXPORT BF_SPARE void __bf_check_##kind##bytes(void* p) {               \
-    const uptr a = reinterpret_cast<uptr>(p);                               \
-    if constexpr (bytes == 1) { /* few bytes have cells of their own */     \
-      BF_LOOK(bytes, writes, Pieces::kByMask, p)                            \
-    }                                                                       \
-    if (detail::inlined_test<bytes, writes>(a)) [[likely]]                  \
-      return;                                                               \
-    [[clang::musttail]] return checked_##kind##bytes(p);                    \
+#define BF_WHOLE_CHECK(kind, bytes, writes)                                                        \
+  BF_APART static void checked_##kind##bytes(void* p) BF_ACCESS(bytes, writes, Pieces::kByMask, p) \
+      BF_EXPORT BF_SPARE void __bf_check_##kind##bytes(void* p);                                   \
+  BF_EXPORT BF_SPARE void __bf_check_##kind##bytes(void* p) {                                      \
+    const uptr a = reinterpret_cast<uptr>(p);                                                      \
+    if constexpr (bytes == 1) { /* few bytes have cells of their own */                            \
+      BF_LOOK(bytes, writes, Pieces::kByMask, p)                                                   \
+    }                                                                                              \
+    if (detail::inlined_test<bytes, writes>(a)) [[likely]]                                         \
+      return;                                                                                      \
+    [[clang::musttail]] return checked_##kind##bytes(p);                                           \
   }
 BF_SIZED_ACCESS(1)
 BF_SIZED_ACCESS(2)
@@ -333,20 +335,20 @@ BF_WHOLE_CHECKS(8)
     if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]             \
       return signals_waited(__VA_ARGS__);                                             \
   }
-#define BF_RANGE_ACCESS(name, writes)                                                         \
-  BF_APART static void name##_otherwise(void* p, u64 bytes)                                   \
-      BF_BYTES(call_of<writes>(BF_HERE, bytes), range_in_planes<writes>,                      \
-               range_with_arrays<writes>, p, bytes)                                           \
-  BF_EXPORT BF_SPARE void name(void* p, u64 bytes);                                           \
-  BF_EXPORT BF_SPARE void name(void* p, u64 bytes) {                                          \
-    const ByteRange r{reinterpret_cast<uptr>(p), bytes};                                      \
-    if (!detail::try_claimed_few<writes>(r, r, BF_HERE)) [[clang::musttail]]                  \
-      return name##_otherwise(p, bytes);                                                      \
-    if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]                     \
-      return signals_waited(p, bytes);                                                        \
-  }                                                                                           \
-  BF_EXPORT BF_SPARE void name##_at(void* p, u64 bytes, void* site);                          \
-  BF_EXPORT BF_SPARE void name##_at(void* p, u64 bytes, void* site)                           \
+#define BF_RANGE_ACCESS(name, writes)                                        \
+  BF_APART static void name##_otherwise(void* p, u64 bytes)                  \
+      BF_BYTES(call_of<writes>(BF_HERE, bytes), range_in_planes<writes>,     \
+               range_with_arrays<writes>, p, bytes) BF_EXPORT BF_SPARE void  \
+      name(void* p, u64 bytes);                                              \
+  BF_EXPORT BF_SPARE void name(void* p, u64 bytes) {                         \
+    const ByteRange r{reinterpret_cast<uptr>(p), bytes};                     \
+    if (!detail::try_claimed_few<writes>(r, r, BF_HERE)) [[clang::musttail]] \
+      return name##_otherwise(p, bytes);                                     \
+    if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]    \
+      return signals_waited(p, bytes);                                       \
+  }                                                                          \
+  BF_EXPORT BF_SPARE void name##_at(void* p, u64 bytes, void* site);         \
+  BF_EXPORT BF_SPARE void name##_at(void* p, u64 bytes, void* site)          \
       BF_BYTES(site_of(site), range_in_planes<writes>, range_with_arrays<writes>, p, bytes, site)
 BF_RANGE_ACCESS(__bf_read_range, false)
 BF_RANGE_ACCESS(__bf_write_range, true)
@@ -375,15 +377,15 @@ BF_EXPORT BF_SPARE u32 __bf_update_parts(void* p, u64 bytes, u64 size) {
   if (runtime.arrays_on && !surely_in_planes(r) && may_be_in_array(r)) return 0;
   [[clang::musttail]] return update_parts_in_planes(p, bytes, size);
 }
-#define BF_ELEMENTS_ACCESS(name, writes)                                                       \
-  BF_EXPORT BF_SPARE void name(void* p, i64 extent, u32 size);                                 \
-  BF_EXPORT BF_SPARE void name(void* p, i64 extent, u32 size) {                                \
-    const ByteRange all{reinterpret_cast<uptr>(p), static_cast<usize>(extent)};                \
-    if (((all.begin | all.size) & (size - 1)) != 0 ||                                          \
-        !detail::try_claimed_few<writes>(all, {0, size}, BF_HERE)) [[clang::musttail]]         \
-      return more_elements<writes>(p, extent, size);                                           \
-    if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]                      \
-      return signals_waited(p, extent, size);                                                  \
+#define BF_ELEMENTS_ACCESS(name, writes)                                               \
+  BF_EXPORT BF_SPARE void name(void* p, i64 extent, u32 size);                         \
+  BF_EXPORT BF_SPARE void name(void* p, i64 extent, u32 size) {                        \
+    const ByteRange all{reinterpret_cast<uptr>(p), static_cast<usize>(extent)};        \
+    if (((all.begin | all.size) & (size - 1)) != 0 ||                                  \
+        !detail::try_claimed_few<writes>(all, {0, size}, BF_HERE)) [[clang::musttail]] \
+      return more_elements<writes>(p, extent, size);                                   \
+    if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]              \
+      return signals_waited(p, extent, size);                                          \
   }
 BF_ELEMENTS_ACCESS(__bf_read_elements, false)
 BF_ELEMENTS_ACCESS(__bf_write_elements, true)

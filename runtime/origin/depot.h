@@ -86,8 +86,7 @@ class OriginDepot {
     return (path ^ (pc * 0xC2B2AE3D27D4EB4Full) ^ detail) | 1;
   }
   static u64 key_of(const Place& p) {
-    return key_of(p.pc, p.frame->path,
-                  locks_key(p.locks) + access_key(p.kind, p.size, p.phase));
+    return key_of(p.pc, p.frame->path, locks_key(p.locks) + access_key(p.kind, p.size, p.phase));
   }
   Origin intern(const Place& p) { return intern(p, key_of(p)); }
   Origin intern(const Place& p, u64 key);

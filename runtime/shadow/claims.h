@@ -42,6 +42,9 @@ inline constexpr usize kClaimStride = 16;
 inline constexpr u32 kUnclaimed = 0;
 inline constexpr u32 kBeingCleared = 1;      // for a moment; no stamp is so small
 inline constexpr u32 kShared = kSpecialBit;  // no stamp has that bit
+constexpr bool is_epoch(u32 claim) {
+  return claim > kBeingCleared && claim != kShared;
+}
 static_assert(kBeingCleared < StampTable::kFirstChunk * StampTable::kChunkStamps);
 
 // Whether blocks are claimed. Otherwise all are shared. Off in the beginning, because whoever

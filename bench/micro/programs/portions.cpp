@@ -54,7 +54,8 @@ T* at(char* block, std::size_t i) {
 template <class T>
 void write_all(const Blocks& blocks) {
   for (char* block : blocks)
-    for (std::size_t i = 0; i < kBlockBytes / sizeof(T); ++i) put(at<T>(block, i), static_cast<T>(i));
+    for (std::size_t i = 0; i < kBlockBytes / sizeof(T); ++i)
+      put(at<T>(block, i), static_cast<T>(i));
 }
 template <class T>
 void read_all(const Blocks& blocks) {
@@ -64,7 +65,7 @@ void read_all(const Blocks& blocks) {
       sum = static_cast<T>(sum + get(at<T>(block, i)));
 }
 template <class T>
-constexpr std::size_t steps = kBlocks * (kBlockBytes / sizeof(T));
+constexpr std::size_t steps = kBlocks*(kBlockBytes / sizeof(T));
 
 void nothing(const Blocks&) {}
 
