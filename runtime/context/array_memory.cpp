@@ -22,6 +22,7 @@ void add_unused(const abi::GlobalArray* arrays, usize count) {
     const ByteRange words = whole_words_of(arrays[i]);
     if (words.size >= ArrayRanges::kMinBytes && !has_history(words)) {
       runtime.arrays.add(words, kNoOrigin);
+      give_up_claims(words);
       share_ends(words);
     }
   }

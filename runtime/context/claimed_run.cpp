@@ -61,9 +61,12 @@ class Recorder {
   // Its own block, or one that was an earlier epoch's and may be taken over: such a one is in no
   // array either.
   bool keep_block(uptr a) const {
-    const u32 seen = load_relaxed(shadow::claim_word(a));
+    u32* const claim = shadow::claim_word(a);
+    u32 seen = load_acquire(claim);
     if (BF_LIKELY(seen == mine_)) return true;
-    return shadow::is_epoch(seen) && take_claim(a, observer(t_)) == Right::kClaimed;
+    if (!shadow::is_epoch(seen) || !shadow::claims_on) return false;
+    if (!happened_before(Stamp{seen}, observer(t_))) return false;
+    return compare_exchange(claim, seen, mine_);
   }
   Origin origin() {
     if (from_ == kNoOrigin) from_ = detail::quick_origin(t_, pc_, kind_, access_);

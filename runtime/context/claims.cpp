@@ -154,4 +154,12 @@ void share_ends(ByteRange r) {
   share(r.end() - 1);
 }
 
+void give_up_claims(ByteRange r) {
+  for_each_block(r, [](uptr b) {
+    u32* const claim = shadow::claim_word_if_present(b);
+    if (claim != nullptr && shadow::is_epoch(load_relaxed(claim)))
+      store_release(claim, shadow::kUnclaimed);
+  });
+}
+
 }  // namespace bigfoot::rt

@@ -46,5 +46,8 @@ inline void share_for_object(uptr a) {
 }
 // The blocks at both ends of a range are shared. REQUIRES: no other thread is at work.
 void share_ends(ByteRange r);
+// Those of a range that has no history are nobody's: it becomes an array, and a block that an epoch
+// has claimed is in none. REQUIRES: no other thread is at work.
+void give_up_claims(ByteRange r);
 
 }  // namespace bigfoot::rt

@@ -118,7 +118,7 @@ void leave_sweep_of(const void*) {}
 
 template <class... Arguments>
 BF_APART void signals_waited(Arguments...) {
-  deliver_pending_signals();
+  if (__bf_thread.inside == 0) deliver_pending_signals();
 }
 
 template <unsigned G, bool kWrites, Pieces kPieces, class... Site>
@@ -153,6 +153,8 @@ template <unsigned G, bool kWrites, Pieces kPieces, class... Site>
 BF_APART void unclaimed(void* p, Site... site) {
   const uptr a = reinterpret_cast<uptr>(p);
   BF_ELSEWHERE(G, kWrites, kPieces, p, site...)
+  if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]
+    return signals_waited(p, site...);
 }
 template <unsigned G, bool kWrites, Pieces kPieces, class... Site>
 BF_APART void by_another_mask(void* p, Site... site) {
@@ -237,6 +239,9 @@ BF_APART void parts_with_arrays(void* p, u64 bytes, u64 size, void* site) {
 template <bool kWrites>
 BF_APART void more_elements(void* p, i64 extent, u32 size) {
   elements(p, extent, size, size, size, kind_of<kWrites>(), BF_HERE);
+  // The short way, which is tried before, may have been inside, and this not.
+  if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]
+    return signals_waited(p, extent, size);
 }
 BF_APART u32 update_parts_in_planes(void* p, u64 bytes, u64 size) {
   const Pc pc = BF_HERE;
@@ -255,29 +260,33 @@ BF_APART u32 update_range_in_planes(void* p, u64 bytes) {
 }  // namespace bigfoot::rt
 
 // Each is declared first: the attribute would not be part of a definition's type otherwise.
+// What the word says of the piece: `look`, unless somebody else does it.
 #define BF_LOOK(bytes, writes, pieces, ...)                                 \
   const detail::Look look = detail::look_at_word<bytes, writes, pieces>(a); \
-  if (look == detail::Look::kSettled) return;                               \
   if (look == detail::Look::kByMask) [[clang::musttail]]                    \
     return by_mask<bytes, writes, pieces>(__VA_ARGS__);                     \
   if (look == detail::Look::kParts) [[clang::musttail]]                     \
     return in_parts<bytes, writes, pieces>(__VA_ARGS__);
-#define BF_ACCESS(bytes, writes, pieces, ...)                                           \
-  {                                                                                     \
-    const uptr a = reinterpret_cast<uptr>(p);                                           \
-    if constexpr (bytes != 8) {                                                         \
-      BF_LOOK(bytes, writes, pieces, __VA_ARGS__)                                       \
-    }                                                                                   \
-    if (!detail::try_claimed<bytes, writes>(a, BF_HERE)) {                              \
-      if constexpr (bytes == 8) {                                                       \
-        BF_LOOK(bytes, writes, pieces, __VA_ARGS__)                                     \
-      }                                                                                 \
-      if (detail::word_is_settled<bytes, writes>(a)) return;                            \
-      BF_ELSEWHERE(bytes, writes, pieces, __VA_ARGS__)                                  \
-    }                                                                                   \
-    /* Nothing is left to do but for a signal that came while the thread was inside. */ \
-    if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]               \
-      return signals_waited(__VA_ARGS__);                                               \
+// Whoever has been inside ends with a look for signals that came meanwhile.
+#define BF_ACCESS(bytes, writes, pieces, ...)                             \
+  {                                                                       \
+    const uptr a = reinterpret_cast<uptr>(p);                             \
+    if constexpr (bytes != 8) {                                           \
+      BF_LOOK(bytes, writes, pieces, __VA_ARGS__)                         \
+      if (look == detail::Look::kSettled) return;                         \
+    }                                                                     \
+    if (!detail::try_claimed<bytes, writes>(a, BF_HERE)) {                \
+      bool settled = detail::word_is_settled<bytes, writes>(a);           \
+      if constexpr (bytes == 8) {                                         \
+        BF_LOOK(bytes, writes, pieces, __VA_ARGS__)                       \
+        settled = look == detail::Look::kSettled;                         \
+      }                                                                   \
+      if (!settled) {                                                     \
+        BF_ELSEWHERE(bytes, writes, pieces, __VA_ARGS__)                  \
+      }                                                                   \
+    }                                                                     \
+    if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]] \
+      return signals_waited(__VA_ARGS__);                                 \
   }
 #define BF_CALLED_AND_AT_SITE(name, bytes, writes)                                    \
   BF_EXPORT BF_SPARE void name(void* p);                                              \
@@ -307,6 +316,7 @@ BF_APART u32 update_range_in_planes(void* p, u64 bytes) {
     const uptr a = reinterpret_cast<uptr>(p);                                                      \
     if constexpr (bytes == 1) { /* few bytes have cells of their own */                            \
       BF_LOOK(bytes, writes, Pieces::kByMask, p)                                                   \
+      if (look == detail::Look::kSettled) return;                                                  \
     }                                                                                              \
     if (detail::inlined_test<bytes, writes>(a)) [[likely]]                                         \
       return;                                                                                      \
