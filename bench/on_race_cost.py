@@ -18,9 +18,9 @@ import random
 import sys
 from pathlib import Path
 
-from harness import detectors, programs
+from harness import detectors, options, programs
 from harness.build import Builder
-from harness.process import Completed, Launcher
+from harness.process import Completed
 from harness.statistics import median, spread
 
 MANAGED = programs.PROGRAMS_DIR / "managed"
@@ -110,17 +110,11 @@ def rows(pairs: list[Pair], samples: dict[Way, list[float]]) -> list[str]:
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description="Measures what data-race exceptions cost.")
-    parser.add_argument("--runs", metavar="N", type=int, default=9, help="of each way (default: %(default)s)")
+    options.add(parser, runs=9)
     parser.add_argument("--size", choices=programs.SIZES, help="of the native programs (default: their own)")
-    work = Path(__file__).resolve().parent / "cache" / "build"
-    parser.add_argument("--work", metavar="DIR", type=Path, default=work, help="for executables")
     chosen = parser.parse_args(arguments)
-    if chosen.runs < 1:
-        parser.error("--runs takes a positive number")
-    toolchain = detectors.default_toolchain(programs.REPOSITORY)
-    launcher = Launcher(chosen.work.resolve(), toolchain.cc)
-    builder = Builder(chosen.work.resolve(), toolchain, launcher)
-    pairs = managed_pairs(toolchain) + native_pairs(builder, chosen.size)
+    builder, launcher = options.tools(chosen)
+    pairs = managed_pairs(builder.toolchain) + native_pairs(builder, chosen.size)
 
     def run_once(way: Way) -> Completed:
         return launcher.run(way.command, way.detector.environment(way.options), timeout=300)

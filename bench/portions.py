@@ -10,9 +10,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from harness import detectors, programs
-from harness.build import Builder, BuildFailed
-from harness.process import Launcher
+from harness import detectors, options, programs
+from harness.build import BuildFailed
 
 SOURCE = Path(__file__).resolve().parent / "micro" / "programs" / "portions.cpp"
 COMPARED = ("bigfoot", "tsan")
@@ -50,15 +49,9 @@ def program() -> programs.Program:
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", metavar="N", type=int, default=10, help="of each (default: %(default)s)")
-    work = Path(__file__).resolve().parent / "cache" / "build"
-    parser.add_argument("--work", metavar="DIR", type=Path, default=work, help="for executables")
+    options.add(parser, runs=10)
     chosen = parser.parse_args(arguments)
-    if chosen.runs < 1:
-        parser.error("--runs takes a positive number")
-    toolchain = detectors.default_toolchain(programs.REPOSITORY)
-    launcher = Launcher(chosen.work.resolve(), toolchain.cc)
-    builder = Builder(chosen.work.resolve(), toolchain, launcher)
+    builder, launcher = options.tools(chosen)
     samples: dict[str, list[dict[str, float]]] = {name: [] for name in COMPARED}
     try:
         executables = {name: builder.build(program(), detectors.DETECTORS[name]).executable for name in COMPARED}

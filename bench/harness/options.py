@@ -1,0 +1,33 @@
+"""What the small commands beside bench.py have in common: how often to run, and where to build."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from . import detectors, programs
+from .build import Builder
+from .process import Launcher
+
+WORK = Path(__file__).resolve().parent.parent / "cache" / "build"
+
+
+def add(parser: argparse.ArgumentParser, runs: int) -> None:
+    """`runs` is the default for one way to run a program."""
+    parser.add_argument("--runs", metavar="N", type=_positive, default=runs, help="of each way (default: %(default)s)")
+    parser.add_argument("--work", metavar="DIR", type=Path, default=WORK, help="for executables")
+
+
+def tools(chosen: argparse.Namespace) -> tuple[Builder, Launcher]:
+    """REQUIRES: `chosen` comes from a parser with these options."""
+    work = chosen.work.resolve()
+    toolchain = detectors.default_toolchain(programs.REPOSITORY)
+    launcher = Launcher(work, toolchain.cc)
+    return Builder(work, toolchain, launcher), launcher
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("takes a positive number")
+    return number
