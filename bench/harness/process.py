@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import os
 import signal
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 OUTPUT_KEPT = 64 * 1024  # bytes of each stream; race reports can run to gigabytes
@@ -54,21 +55,24 @@ class Launcher:
             scratch = Path(scratch_name)
             report = scratch / "report.json"
             with open(scratch / "out", "w+b") as out, open(scratch / "err", "w+b") as err:
-                process = subprocess.Popen(
-                    [str(self._path), str(report), *command],
-                    stdin=subprocess.DEVNULL,
-                    stdout=out,
-                    stderr=err,
-                    env=environment,
-                    cwd=cwd,
-                    start_new_session=True,
-                )
+                process = None
                 try:
+                    with _signals_put_off():
+                        process = subprocess.Popen(
+                            [str(self._path), str(report), *command],
+                            stdin=subprocess.DEVNULL,
+                            stdout=out,
+                            stderr=err,
+                            env=environment,
+                            cwd=cwd,
+                            start_new_session=True,
+                        )
                     process.wait(timeout)
                 except subprocess.TimeoutExpired:
                     raise TimedOut from None
                 finally:
-                    _end(process)
+                    if process is not None:
+                        _end(process)
                 stdout, stderr = _head(out), _head(err)
             if not report.exists():
                 raise CannotStart(stderr.strip() or f"{command[0]} could not be started")
@@ -84,16 +88,35 @@ class Launcher:
         )
 
 
+@contextlib.contextmanager
+def _signals_put_off() -> Iterator[None]:
+    """What asks to end comes after these lines. An exception between a process's start and the name it is given here
+    would leave it running, with nobody who knows it."""
+    came: list[int] = []
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    handled = {number: handler for number, handler in before.items() if callable(handler)}
+    for number in handled:
+        signal.signal(number, lambda number, frame: came.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in handled.items():
+            signal.signal(number, handler)
+    for number in came:
+        signal.raise_signal(number)
+
+
 def _end(process: subprocess.Popen) -> None:
     """Ends the command and whatever it started, if it has not ended: after a time-out or a Ctrl-C."""
-    if process.poll() is not None:
-        return
-    process.terminate()  # launch ends the command and waits for it
-    process.wait()
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass  # nothing else was running
+    with _signals_put_off():
+        if process.poll() is not None:
+            return
+        process.terminate()  # launch ends the command and waits for it
+        process.wait()
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass  # nothing else was running
 
 
 def _head(stream) -> str:

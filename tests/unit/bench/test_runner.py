@@ -223,6 +223,24 @@ class Launching(unittest.TestCase):
             free = self.launcher.run(["flock", "--timeout", "20", str(lock), "true"])
             self.assertEqual(free.exit_code, 0)
 
+    def test_a_signal_while_the_command_starts_ends_it(self):
+        started = []
+
+        class Interrupted(subprocess.Popen):
+            """Asked to end when the command runs already, and before anybody knows its process."""
+
+            def __init__(self, *arguments, **options):
+                super().__init__(*arguments, **options)
+                started.append(self)
+                signal.raise_signal(signal.SIGTERM)
+
+        before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # as bench.py has it
+        self.addCleanup(signal.signal, signal.SIGTERM, before)
+        with mock.patch("subprocess.Popen", Interrupted), self.assertRaises(KeyboardInterrupt):
+            self.launcher.run(["sleep", "100"])
+        self.assertEqual([process.returncode for process in started], [0], "launch has ended, and the command before it")
+        self.assertIs(signal.getsignal(signal.SIGTERM), signal.default_int_handler)
+
     def test_a_command_that_does_not_exist_fails(self):
         self.assertEqual(self.launcher.run(["/does/not/exist"]).exit_code, 127)
 
