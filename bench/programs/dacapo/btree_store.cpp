@@ -89,9 +89,13 @@ class BTree {
   // new.
   void insert(Key key, Balance balance) {
     std::unique_lock root_lock(root_latch_);
-    if (root_->is_full()) grow();
+    std::unique_lock lock(root_->latch);  // those already below it may still hold it
+    if (root_->is_full()) {
+      grow();
+      lock.unlock();  // nobody gets to either: parents are latched before their children
+      lock = std::unique_lock(root_->latch);
+    }
     Node* node = root_.get();
-    std::unique_lock lock(node->latch);
     root_lock.unlock();
     while (!node->leaf) {
       int index = node->child_of(key);
@@ -188,13 +192,11 @@ class BTree {
     std::array<std::unique_ptr<Node>, kMaxKeys + 1> children;
   };
 
-  // REQUIRES: root_latch_ is held exclusively, so that nobody is on the way to the root's latch.
+  // REQUIRES: root_latch_ and the root's latch are held exclusively: nobody is on the way to it.
   void grow() {
     auto taller = std::make_unique<Node>(false);
-    std::unique_lock lock(root_->latch);  // those already below it may still hold it
     taller->children[0] = std::move(root_);
     taller->split_child(0);
-    lock.unlock();
     root_ = std::move(taller);
   }
 
