@@ -15,6 +15,10 @@ WORK = Path(__file__).resolve().parent.parent / "cache" / "build"
 def add(parser: argparse.ArgumentParser, runs: int) -> None:
     """`runs` is the default for one way to run a program."""
     parser.add_argument("--runs", metavar="N", type=_positive, default=runs, help="of each way (default: %(default)s)")
+    add_work(parser)
+
+
+def add_work(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--work", metavar="DIR", type=Path, default=WORK, help="for executables")
 
 
