@@ -121,6 +121,11 @@ struct ThreadHot {
   std::uint32_t known_reads[128];
   // The cursors of sweeps that are going on, kCursors of them; never null.
   Cursor* cursors;
+  // The run time's own: bytes that the epoch has accessed, the epoch's number there, and the number
+  // when the cells were looked at last (runtime/context/settled_bytes.h).
+  void* settled_bytes;
+  std::uint64_t settled_epoch;
+  std::uint64_t looked_epoch;
 };
 
 inline constexpr std::uint32_t kNotUsual = ~std::uint32_t{0};  // no claim is that

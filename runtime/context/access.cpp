@@ -201,6 +201,19 @@ void full_range(ByteRange bytes, AccessKind kind, Pc pc) {
   access_range(current_thread(), bytes, kind, pc);
 }
 
+[[gnu::noinline]] bool make_usual() {
+  const u32 mine = __bf_thread.stamp;
+  const Thread* t = thread_or_null();
+  if (BF_UNLIKELY(mine == abi::kStampSingle || t == nullptr || !is_usual(*t))) return false;
+  if (shadow::first_records_are_counted) return false;
+  store_relaxed(&__bf_thread.usual, mine);
+  return true;
+}
+
+[[gnu::noinline]] bool make_usual_claim(u32* claim) {
+  return make_usual() && detail::keep_claim(claim, __bf_thread.stamp);
+}
+
 Origin new_origin(Thread& t, Pc pc, AccessKind kind, ByteRange bytes) {
   perturb(t, PerturbPoint::kAccess);
   return t.origins.get(runtime.depot, place(t, pc, kind, bytes));

@@ -1,6 +1,7 @@
 // Runs of bytes in blocks that the epoch has claimed (shadow/claims.h): nothing there has to be
 // judged and nobody is waited for, so each word takes a few stores, whether it is recorded as a
-// whole or by mask. What code that moves strings and structures does most.
+// whole or by mask. What code that moves strings and structures does most. Words of blocks among
+// them that are shared are judged and recorded by the shortcut of all ranges.
 #pragma once
 
 #include "runtime/context/events.h"
@@ -8,15 +9,21 @@
 
 namespace bigfoot::rt {
 
-// Longer ones are left to those who look for arrays, and let others collect meanwhile.
-inline constexpr usize kMostBytesOfARun = 4096;
+// Longer ones are left to those who look for arrays, and let others collect meanwhile. A page of a
+// data base with what surrounds it is to be among the shorter ones.
+inline constexpr usize kMostBytesOfARun = 16384;
 
 // The bytes `r`, which `access` is to be named by in reports: itself, a longer one that they belong
 // to, or, if they are several side by side and naturally aligned, one from address 0 on. False:
-// they are not all in such blocks, or something on the way is out of the ordinary, and all of it
-// has to be done another way; what was recorded then does no harm.
+// they are not all in blocks that are its own or shared, or something on the way is out of the
+// ordinary, and all of it has to be done another way; what was recorded then does no harm.
 template <bool kWrites>
 BF_SPARE bool claimed_run(ByteRange r, ByteRange access, AccessKind kind, Pc pc);
+
+// The same for accesses of `size` bytes that lie back, all with one origin. Returns the first byte
+// that was not recorded so, or the end; none is if `t` is not the calling thread. REQUIRES: inside
+// the run time.
+uptr claimed_past(Thread& t, const Footprint& f, usize size, AccessKind kind, Origin from);
 
 // The same for elements with gaps between them. REQUIRES: inside the run time, `t` is the calling
 // thread.
@@ -102,6 +109,8 @@ template <bool kWrites>
 [[gnu::always_inline]] inline bool try_claimed_few(ByteRange r, ByteRange access, Pc pc) {
   if (r.size - 1 >= kFewBytesOfARun || shadow::claim_begin(r.begin ^ (r.end() - 1)) != 0)
     return false;
+  if (SettledBytes::contain<kWrites>(__bf_thread, r.begin, static_cast<unsigned>(r.size)))
+    return true;
   if (BF_UNLIKELY(r.begin >> abi::kAddressBits != 0)) return false;
   return do_inside([&]() __attribute__((always_inline)) {
     const u64 claims = load_relaxed(&shadow::claim_directory[r.begin >> abi::kRegionBits]);
@@ -117,6 +126,7 @@ template <bool kWrites>
       if (!record_in_claimed<kWrites>(word, a, mask_of(a, next - a), mine, origin, t.mosaic_steps))
         return false;
     }
+    SettledBytes::add<kWrites>(__bf_thread, r.begin, static_cast<unsigned>(r.size));
     ++t.rule_counts[static_cast<usize>(kWrites ? Rule::kWriteExclusive : Rule::kReadExclusive)];
     return true;
   });

@@ -1,6 +1,7 @@
 #include "runtime/context/commits.h"
 
 #include "runtime/context/arrays.h"
+#include "runtime/context/claimed_run.h"
 #include "runtime/context/claims.h"
 #include "runtime/context/known_to_all.h"
 #include "runtime/context/on_race.h"
@@ -42,8 +43,9 @@ bool done_in_planes(const Thread& t, ByteRange piece, bool writes) {
   return false;
 }
 
-// What is in the planes, access by access.
-void commit_to_planes(Thread& t, const PlaceFootprint& p, const Footprint& rest, Races& races) {
+// Bytes of a footprint that are in the planes: one of its accesses, or several that are side by
+// side in a word.
+void commit_piece(Thread& t, const PlaceFootprint& p, ByteRange piece, usize size, Races& races) {
   struct Sink {
     const PendingAccess& access;
     const PlaceFootprint& p;
@@ -57,23 +59,60 @@ void commit_to_planes(Thread& t, const PlaceFootprint& p, const Footprint& rest,
       collect(sink.races, sink.access.thread, sink.p, 0, {race.older, {begin, end}}, 0);
     }
   };
-  const usize size = p.size < rest.width ? p.size : rest.width;
-  for (usize i = 0; i < rest.count(); ++i)
-    for (usize k = 0; k < rest.width; k += size) {
-      const uptr a = rest.begin + i * rest.step + k;
-      const ByteRange piece{a, rest.width - k < size ? rest.width - k : size};
-      if (done_in_planes(t, piece, is_write(p.kind))) continue;
-      PendingAccess access = access_at(t, p, a);
-      Sink sink{access, p, races};
-      with_right(t, piece, [&] {
-        Accessor who = accessor(access);
-        who.sink = {&sink, Sink::found};
-        const Outcome out =
-            is_write(p.kind) ? detect_write_range(who, piece) : detect_read_range(who, piece);
-        if (out.recorded) note_recorded(t);
-        if (BF_UNLIKELY(out.sync_here)) check_atomics(access, piece, who.sink);
-      });
+  if (done_in_planes(t, piece, is_write(p.kind))) return;
+  const bool one = piece.size <= size;
+  PendingAccess access =
+      one ? access_at(t, p, piece.begin) : PendingAccess{t, piece, p.kind, 0, p.origin};
+  Sink sink{access, p, races};
+  with_right(t, piece, [&] {
+    Accessor who = accessor(access);
+    who.sink = {&sink, Sink::found};
+    const Outcome out =
+        is_write(p.kind) ? detect_write_range(who, piece) : detect_read_range(who, piece);
+    if (out.recorded) note_recorded(t);
+    if (BF_LIKELY(!out.sync_here)) return;
+    // Each access by itself: the first atomic of a word that races is all that is told of it.
+    for (uptr a = piece.begin; a < piece.end(); a += size) {
+      PendingAccess part = access_at(t, p, a);
+      Sink its_sink{part, p, races};
+      check_atomics(part, {a, piece.end() - a < size ? piece.end() - a : size},
+                    {&its_sink, Sink::found});
     }
+  });
+}
+
+// Bytes with any distance between them: many at once, as far as none of them races. Where it is not
+// so, those of a word.
+void commit_bytes(Thread& t, const PlaceFootprint& p, const Footprint& rest, Races& races) {
+  constexpr usize kAtOnce = 4096;
+  const usize step = rest.step == 0 ? 1 : rest.step;
+  for (uptr a = rest.begin; a < rest.end();) {
+    const uptr end = rest.end() - a > kAtOnce ? a + kAtOnce : rest.end();
+    const Footprint some = step == 1 ? Footprint::one(a, end - a) : Footprint::run(a, end, step, 1);
+    uptr stop = claimed_past(t, some, 1, p.kind, p.origin);
+    if (stop != some.end()) {
+      const uptr first = stop, word_end = (first | 7) + 1;
+      stop = step > 1 ? first + 1 : word_end < end ? word_end : end;
+      commit_piece(t, p, {first, stop - first}, 1, races);
+    }
+    a = stop - 1 + step;
+  }
+}
+
+void commit_to_planes(Thread& t, const PlaceFootprint& p, const Footprint& rest, Races& races) {
+  const usize size = p.size < rest.width ? p.size : rest.width;
+  // (Shorts and ints are to have cells in the planes of their sizes, where inlined tests look.)
+  // Where races stop, an access is recorded or not by itself.
+  if (size == 1 && !races_stop()) {
+    if (rest.width == 1) return commit_bytes(t, p, rest, races);
+    if (rest.contiguous())
+      return commit_bytes(t, p, Footprint::run(rest.begin, rest.end(), 1, 1), races);
+  }
+  for (usize i = 0; i < rest.count(); ++i)
+    for (usize k = 0; k < rest.width; k += size)
+      commit_piece(t, p,
+                   {rest.begin + i * rest.step + k, rest.width - k < size ? rest.width - k : size},
+                   size, races);
 }
 
 // Whether the cell has the record of that access.

@@ -2,6 +2,7 @@
 #include "runtime/context/arrays.h"
 #include "runtime/context/claims.h"
 #include "runtime/context/events.h"
+#include "runtime/context/reclaim.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/verify.h"
 
@@ -24,18 +25,14 @@ ByteRange with_padding(ByteRange r) {
 
 void forget_settled(Thread& t, ByteRange r) {
   t.settled.forget(r.begin, r.end());
-}
-
-// What other threads remember of memory that goes, without an event of theirs.
-void forget_settled_everywhere() {
-  fetch_add(&runtime.memory_generation, 1u);
+  SettledBytes::forget(__bf_thread, r.begin, r.end());
 }
 
 // Nobody's checks reach across the end of the range.
 void forget_range(Thread& t, ByteRange range) {
   verify_memory_ends(t, range);
   forget_settled(t, range);
-  forget_settled_everywhere();
+  forget_settled_everywhere(range);
 }
 
 // Objects in bytes whose word goes on existing for others.
@@ -110,6 +107,15 @@ bool memory_transferred(Thread& t, uptr from, uptr to, usize bytes, Transferred 
 
 }  // namespace
 
+void forget_settled_everywhere(ByteRange r) {
+  fetch_add(&runtime.memory_generation, 1u);
+  const auto forget = [](void* range, abi::ThreadHot& hot) {
+    const auto& gone = *static_cast<const ByteRange*>(range);
+    SettledBytes::forget(hot, gone.begin, gone.end());
+  };
+  if (!runtime.single) for_each_os_thread(forget, &r);
+}
+
 void memory_allocated(Thread& t, ByteRange block, Pc) {
   RuntimeScope scope;
   verify_memory_ends(t, block);
@@ -139,6 +145,8 @@ void memory_cleared(Thread& t, ByteRange range) {
   if ((range.begin & 7) != 0 && range.size != 0) obtain(t, {range.begin, 1});
   if ((range.end() & 7) != 0 && range.size != 0) obtain(t, {range.end() - 1, 1});
   clear_with_objects(range);
+  // Others who were at the rest may have found in a cell what has been cleared since.
+  forget_settled_everywhere(range);
 }
 
 void memory_unmapped(Thread& t, ByteRange range) {
@@ -169,6 +177,8 @@ void memory_moved(Thread& t, uptr from, uptr to, usize bytes) {
   Moving moving{.keep = false};
   move_history(from, to, bytes, {&moving, forget_word, take_objects});
   put_objects(moving, to - from);
+  forget_settled_everywhere({from, bytes});  // as in memory_cleared()
+  forget_settled_everywhere({to, bytes});
 }
 
 void memory_copied(Thread& t, uptr from, uptr to, usize bytes) {
@@ -178,6 +188,8 @@ void memory_copied(Thread& t, uptr from, uptr to, usize bytes) {
   Moving moving{.keep = true};
   copy_history(from, to, bytes, {&moving, forget_word, take_objects});
   put_objects(moving, to - from);
+  forget_settled_everywhere({from, bytes});  // as in memory_cleared()
+  forget_settled_everywhere({to, bytes});
 }
 
 }  // namespace bigfoot::rt

@@ -133,7 +133,11 @@ void reclaim() {
   if (!state.lock.try_lock()) return;
   if (needed() && !state.impossible) {
     if (stop_others()) {
-      if (memory_limit_reached()) give_up_history();
+      if (memory_limit_reached()) {
+        give_up_history();
+        for (OsThread* t = state.first; t != nullptr; t = t->next)
+          SettledBytes::begin_epoch(*t->hot);
+      }
       mark_and_sweep();
       let_others_go();
     } else {
@@ -226,6 +230,13 @@ ReclaimCounts reclaim_counts() {
   ReclaimCounts c = state.counts;
   state.lock.unlock();
   return c;
+}
+
+void for_each_os_thread(void (*visit)(void*, abi::ThreadHot&), void* context) {
+  const bool locked = others_are_stopped();  // by whom: this thread
+  if (!locked) lock_list();
+  for (OsThread* t = state.first; t != nullptr; t = t->next) visit(context, *t->hot);
+  if (!locked) state.lock.unlock();
 }
 
 void list_os_thread() {

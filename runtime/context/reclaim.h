@@ -59,6 +59,10 @@ bool is_waiting_inside();
 // Back from code of the program that was called with `inside` at zero, once nobody is stopped.
 void come_back_inside(u32 depth);
 
+// Calls `visit` for the hot part of each OS thread that is listed; they run meanwhile. REQUIRES: no
+// lock of the run time is held.
+void for_each_os_thread(void (*visit)(void* context, abi::ThreadHot& hot), void* context);
+
 // Every OS thread that may enter the run time is listed while it is attached.
 void list_os_thread();
 void unlist_os_thread();

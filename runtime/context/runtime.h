@@ -86,6 +86,10 @@ class RuntimeScope {
   RuntimeScope& operator=(const RuntimeScope&) = delete;
 };
 
+// Memory begins anew: what any thread remembers of accesses to it in its epoch is forgotten.
+// REQUIRES: no lock of the run time is held.
+void forget_settled_everywhere(ByteRange range);
+
 // --- time
 // ------------------------------------------------------------------------------------------ The
 // thread's stamp becomes visible to instrumented code.

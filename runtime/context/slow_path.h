@@ -39,6 +39,13 @@ BF_SPARE void deliver_pending_signals_sparing();
 // quick_rules() for a cell with these halves, if nothing has to be collected.
 template <bool kWrites>
 BF_SPARE Quick try_rules(const PendingAccess& p, Cell* cell, u64 write, u64 read);
+// has_usual_claim() where the claim is not the usual one yet. Apart, because it keeps the registers
+// that those who ask would have to save otherwise.
+BF_SPARE bool make_usual_claim(u32* claim);
+// Whether nothing has to be told of the epoch any more (is_usual); `usual` of the thread says so
+// then.
+// REQUIRES: inside the run time.
+BF_SPARE bool make_usual();
 // The origin of a place that the thread has not been at lately.
 BF_SPARE Origin new_origin(Thread& t, Pc pc, AccessKind kind, ByteRange bytes);
 
@@ -102,15 +109,20 @@ template <unsigned G>
   return cell != nullptr && is_known_read(load_relaxed(&cell->read));
 }
 
+// Whether a cell tells of such an access of this epoch.
+template <bool kWrites>
+[[gnu::always_inline]] inline bool tells_of_epoch(const Cell* cell) {
+  if constexpr (kWrites) return load_relaxed(&cell->write) == __bf_thread.stamp;
+  return is_known_read(load_relaxed(&cell->read));
+}
+
 // The test that instrumented code has inlined, step by step (frontends/llvm/epoch_test.cpp).
 template <unsigned G, bool kWrites>
 [[gnu::always_inline]] inline bool inlined_test(uptr a) {
   if (BF_UNLIKELY((a & (G - 1)) != 0)) return false;
   const u64 cells = shadow::detail::cells_of<G>(a);
   if (BF_UNLIKELY(cells == 0)) return false;
-  const Cell* cell = shadow::detail::cell_from<G>(cells, a);
-  if constexpr (kWrites) return load_relaxed(&cell->write) == __bf_thread.stamp;
-  return is_known_read(load_relaxed(&cell->read));
+  return tells_of_epoch<kWrites>(shadow::detail::cell_from<G>(cells, a));
 }
 
 // The same of the word that a piece is in: one that was accessed as a whole, as what is copied or
@@ -122,8 +134,8 @@ template <unsigned G, bool kWrites>
   return ((a ^ (a + G - 1)) & ~uptr{7}) == 0 && inlined_test<8, kWrites>(a & ~uptr{7});
 }
 
-// Does something inside the run time that calls nothing and returns whether it was done; false also
-// if the thread is inside already, or has to wait. Signals that came meanwhile still wait
+// Does something inside the run time that waits for nobody and returns whether it was done; false
+// also if the thread is inside already, or has to wait. Signals that came meanwhile still wait
 // afterwards. The count is stored, as it is known: counting up and down again, as enter_quickly()
 // does, would make each access wait for the one before.
 template <class F>
@@ -150,27 +162,45 @@ template <class F>
     BF_DCHECK(is_usual(*thread_or_null()) && __bf_thread.usual == raw(thread_or_null()->stamp));
     return true;
   }
-  const u32 mine = __bf_thread.stamp;
-  const Thread* t = thread_or_null();
-  if (BF_UNLIKELY(mine == abi::kStampSingle || t == nullptr || !is_usual(*t))) return false;
-  if (shadow::first_records_are_counted || !keep_claim(claim, mine)) return false;
-  store_relaxed(&__bf_thread.usual, mine);
-  return true;
+  return make_usual_claim(claim);
+}
+
+template <unsigned G>
+inline constexpr u32 kPiecesMark = G == 8 ? 0 : Division::pieces(G == 8 ? 1 : G).mark();
+
+// The claim of the block, at a look from outside.
+[[gnu::always_inline]] inline u32 claim_of(uptr a) {
+  if (BF_UNLIKELY(a >> abi::kAddressBits != 0)) return shadow::kShared;
+  const u64 claims = load_relaxed(&shadow::claim_directory[a >> abi::kRegionBits]);
+  return BF_LIKELY(claims != 0) ? load_relaxed(shadow::claim_from(claims, a)) : shadow::kUnclaimed;
+}
+// Whether the block's claim, an earlier epoch's of the thread, is now that of its epoch.
+[[gnu::always_inline]] inline bool try_claim(uptr a) {
+  const u32 claim = claim_of(a);
+  if (!shadow::is_epoch(claim)) return false;
+  return do_inside([&]() __attribute__((always_inline)) {
+    u32* const word = shadow::claim_word(a);
+    const u32 mine = __bf_thread.stamp;
+    return BF_LIKELY(__bf_thread.usual == mine) ? keep_claim(word, mine) : make_usual_claim(word);
+  });
 }
 
 // What a piece of G bytes finds in the cell of its word.
 enum class Look : u8 {
   kOther,    // its own cell in the plane of its size, or nothing to tell yet
-  kSettled,  // this epoch has accessed so the parts that it consists of, or its bytes by mask
-  kParts,    // its word is divided for smaller accesses
+  kSettled,  // this epoch has accessed so the word, its bytes by mask, or all parts it consists of
+  kParts,    // its word is divided
   kByMask,   // its word is kept by masks, or is to be
 };
+// At the first look, which tells of no part but one that is the piece. In few registers.
 template <unsigned G, bool kWrites, Pieces kPieces>
-[[gnu::always_inline]] inline Look look_at_word(uptr a) {
-  const Cell* word = (a & (G - 1)) == 0 ? shadow::cell_if_present<8>(a) : nullptr;
+[[gnu::always_inline]] inline Look first_look(uptr a) {
+  if (BF_UNLIKELY((a & (G - 1)) != 0)) return Look::kOther;
+  const u64 words = shadow::detail::cells_of<8>(a);
   const u32 mine = __bf_thread.stamp;
   // A thread that runs alone has to let its inlined tests find the piece.
-  if (BF_UNLIKELY(word == nullptr || mine == abi::kStampSingle)) return Look::kOther;
+  if (BF_UNLIKELY(words == 0 || mine == abi::kStampSingle)) return Look::kOther;
+  const Cell* word = shadow::detail::cell_from<8>(words, a);
   const u32 mark = load_relaxed(&word->write);
   constexpr bool kMasks = G == 1 || G == 8 || kPieces == Pieces::kByMask;
   if (is_masked(mark)) {
@@ -178,15 +208,25 @@ template <unsigned G, bool kWrites, Pieces kPieces>
     return kMasks ? Look::kByMask : Look::kOther;
   }
   if constexpr (G == 8) return Look::kOther;
-  if (!is_special(mark)) {
-    const u32 read = load_relaxed(&word->read);
-    if (kWrites ? mark == mine : is_known_read(read)) return Look::kSettled;
-    return kMasks && (G == 1 || (mark | read) != 0) ? Look::kByMask : Look::kOther;
+  if (is_special(mark)) {
+    if (G != 1 && mark == kPiecesMark<G>) return Look::kOther;
+    if (!is_part<G>(mark, a & 7)) return Look::kParts;
+    const u64 bytes = shadow::detail::cells_of<1>(a);
+    if (bytes == 0 || !tells_of_epoch<kWrites>(shadow::detail::cell_from<1>(bytes, a)))
+      return Look::kOther;
+    // A handler of a signal may have divided the word otherwise meanwhile.
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return load_relaxed(&word->write) == mark ? Look::kSettled : Look::kOther;
   }
-  const Parts parts = rt::look_at_parts<G>(a, [](const Cell* cell) {
-    if constexpr (kWrites) return load_relaxed(&cell->write) == __bf_thread.stamp;
-    return is_known_read(load_relaxed(&cell->read));
-  });
+  const u32 read = load_relaxed(&word->read);
+  if (kWrites ? mark == mine : is_known_read(read)) return Look::kSettled;
+  return kMasks && (G == 1 || (mark | read) != 0) ? Look::kByMask : Look::kOther;
+}
+// What is behind kParts.
+template <unsigned G, bool kWrites>
+[[gnu::always_inline]] inline Look look_into_parts(uptr a) {
+  const Parts parts =
+      rt::look_at_parts<G>(a, [](const Cell* cell) { return tells_of_epoch<kWrites>(cell); });
   if (parts == Parts::kNone) return Look::kOther;
   return parts == Parts::kSettled ? Look::kSettled : Look::kParts;
 }
@@ -230,8 +270,9 @@ struct RulesOf {
   AccessKind kind;
   Pc pc;
   Pieces pieces = Pieces::kByMask;
+  Origin origin = kNoOrigin;  // of an access that lies back
   [[gnu::always_inline]] Quick operator()(Cell* cell, const Cell& c) const {
-    return try_rules<kWrites>({thread, bytes, kind, pc}, cell,
+    return try_rules<kWrites>({thread, bytes, kind, pc, origin}, cell,
                               c.write | static_cast<u64>(c.write_origin) << 32,
                               c.read | static_cast<u64>(c.read_origin) << 32);
   }
@@ -273,13 +314,10 @@ template <unsigned G, bool kWrites>
   return q;
 }
 
-template <unsigned G>
-inline constexpr u32 kPiecesMark = G == 8 ? 0 : Division::pieces(G == 8 ? 1 : G).mark();
-
 // The commonest outcome of all, in as few registers as it takes: the first access of an epoch to a
-// piece that is kept where its inlined test looks, in a block that the epoch has claimed, from a
-// place that the thread has been at lately. False: nothing was done. Signals that came meanwhile
-// still wait then.
+// piece with a cell of its own, mostly where its inlined test looks, in a block that the epoch has
+// claimed, from a place that the thread has been at lately. False: nothing was done. Signals that
+// came meanwhile still wait then.
 template <unsigned G, bool kWrites>
 [[gnu::always_inline]] inline bool try_claimed(uptr a, Pc pc) {
   constexpr uptr kWrong = ~((uptr{1} << abi::kAddressBits) - 1) | (G - 1);
@@ -291,10 +329,10 @@ template <unsigned G, bool kWrites>
     // The thread is known, since it has a claim, and plane 8 has a region.
     const u32 mine = __bf_thread.stamp;
     Thread& t = *static_cast<Thread*>(__bf_thread.thread);
-    const Cell* word = shadow::detail::cell_from<8>(shadow::detail::cells_of<8>(a), a);
-    auto* cell = const_cast<Cell*>(word);
-    bool divides = false;
+    Cell* const word = shadow::detail::cell_from<8>(shadow::detail::cells_of<8>(a), a);
+    Cell* cell = word;
     u64 half = load_relaxed(reinterpret_cast<const u64*>(word));
+    bool divides = false;
     if constexpr (G == 8) {
       // Most have none of these bits: one test instead of three.
       constexpr u64 kNotPlain = kSpecialBit | u64{kPartMask} << 32;
@@ -302,18 +340,26 @@ template <unsigned G, bool kWrites>
           (is_special(static_cast<u32>(half)) || speaks_for_many(half)))
         return false;
     } else {
-      cell = shadow::cell_if_present<G>(a);
+      // In the plane of its size, in plane 1 as a part of that size, or nowhere yet.
+      u32 size_bits = 0;
+      if (BF_LIKELY(rt::detail::kept_in_plane<G>(half, a))) {
+        cell = shadow::cell_if_present<G>(a);
+      } else if (G != 1 && half >> 32 == 0 && is_part<G>(static_cast<u32>(half), a & 7)) {
+        cell = shadow::cell_if_present<1>(a);
+        size_bits = (G - 1) << kPartShift;
+      } else {
+        divides = G != 1 && half == 0 && load_relaxed(reinterpret_cast<const u64*>(word) + 1) == 0;
+        if (!divides) return false;
+        cell = shadow::cell_if_present<G>(a);
+      }
       if (BF_UNLIKELY(cell == nullptr)) return false;
-      divides = G != 1 && load_cell(word) == Cell{};
-      if (!divides && !rt::detail::kept_in_plane<G>(word, a)) return false;
       half = load_relaxed(reinterpret_cast<const u64*>(cell));
-      if (G == 1 && BF_UNLIKELY((half & (u64{kPartMask} << 32)) != 0)) return false;
+      if (BF_UNLIKELY((half >> 32 & kPartMask) != size_bits)) return false;
     }
     const Origin from = recent_origin<G, kWrites>(t, pc);
     if (BF_UNLIKELY(from == kNoOrigin)) return false;
     BF_DCHECK(exclusive_before(load_cell(cell), observer(t)));
-    if (G != 8 && divides)
-      store_relaxed(reinterpret_cast<u64*>(const_cast<Cell*>(word)), u64{kPiecesMark<G>});
+    if (G != 8 && divides) store_relaxed(reinterpret_cast<u64*>(word), u64{kPiecesMark<G>});
     const u64 record = mine | static_cast<u64>(raw(from)) << 32;
     auto* halves = reinterpret_cast<u64*>(cell);
     store_relaxed(&halves[1], record);
@@ -322,6 +368,89 @@ template <unsigned G, bool kWrites>
     ++t.rule_counts[static_cast<usize>(kWrites ? Rule::kWriteExclusive : Rule::kReadExclusive)];
     return true;
   });
+}
+
+// Whether a piece has a cell in the plane of its size with nothing but a history, as the word's
+// cell says at one look. REQUIRES: the block is somebody's.
+template <unsigned G>
+[[gnu::always_inline]] inline bool is_kept_in_plane(uptr a) {
+  if ((a & (G - 1)) != 0) return false;
+  const Cell* word = shadow::detail::cell_from<8>(shadow::detail::cells_of<8>(a), a);
+  const u64 half = load_relaxed(reinterpret_cast<const u64*>(word));
+  constexpr u64 kNotPlain = kSpecialBit | u64{kPartMask | kSyncFlag} << 32;
+  if constexpr (G == 8) return (half & kNotPlain) == 0;
+  return rt::detail::kept_in_plane<G>(half, a);
+}
+// Its cell, which has been made then.
+template <unsigned G>
+[[gnu::always_inline]] inline Cell* cell_in_plane(uptr a) {
+  u64 cells = load_relaxed(&shadow::directory<G>()[a >> abi::kRegionBits]);
+  if constexpr (G != 8) cells = load_relaxed(shadow::detail::leaf_entry<G>(cells, a));
+  return shadow::detail::cell_from<G>(cells, a);
+}
+// try_claimed() for such a piece: its cell is stored without a look. Calls `then` inside when that
+// is done. REQUIRES: the block was claimed at a look from outside.
+template <unsigned G, bool kWrites, class Then>
+[[gnu::always_inline]] inline bool try_claimed_piece(uptr a, Pc pc, Then&& then) {
+  return do_inside([&]() __attribute__((always_inline)) {
+    if (BF_UNLIKELY(load_relaxed(shadow::claim_word(a)) != __bf_thread.usual)) return false;
+    if (BF_UNLIKELY(!is_kept_in_plane<G>(a))) return false;
+    Thread& t = *static_cast<Thread*>(__bf_thread.thread);
+    const Origin from = recent_origin<G, kWrites>(t, pc);
+    if (BF_UNLIKELY(from == kNoOrigin)) return false;
+    Cell* const cell = cell_in_plane<G>(a);
+    BF_DCHECK(cell == shadow::cell_if_present<G>(a));
+    BF_DCHECK((load_cell(cell).write_origin & ~kOriginMask) == 0);
+    BF_DCHECK(exclusive_before(load_cell(cell), observer(t)));
+    rt::detail::record_claimed<kWrites>(cell, Cell{}, __bf_thread.stamp, raw(from));
+    ++t.rule_counts[static_cast<usize>(kWrites ? Rule::kWriteExclusive : Rule::kReadExclusive)];
+    then();
+    return true;
+  });
+}
+
+// The first access of an epoch to a word of a shared block, with a history that is single and
+// ordered before: one compare-and-swap. What quick_piece() does, as long as nothing is out of the
+// ordinary, in half as many instructions. kMisplaced: the full path has to do it.
+template <bool kWrites>
+[[gnu::always_inline]] inline Quick try_shared_word(uptr a, Pc pc) {
+  Quick q = Quick::kNotQuick;
+  if (BF_UNLIKELY((a & 7) != 0 || a >> abi::kAddressBits != 0)) return q;
+  do_inside([&]() __attribute__((always_inline)) {
+    const u32 mine = __bf_thread.stamp;
+    if (BF_UNLIKELY(__bf_thread.usual != mine || claim_of(a) != shadow::kShared)) return false;
+    Thread& t = *static_cast<Thread*>(__bf_thread.thread);
+    Cell* const word = cell_in_plane<8>(a);
+    const Cell seen = load_cell(word);
+    if (seen.write == mine || (!kWrites && seen.read == mine)) {
+      q = Quick::kSameEpoch;
+      return true;
+    }
+    // Words without a history are left to those who make fresh shadow; the upper bits tell of
+    // atomics and groups.
+    if (seen.blank() || (seen.write_origin & ~kOriginMask) != 0) return false;
+    if (!exclusive_before(seen, observer(t))) return false;
+    const Origin from = recent_origin<8, kWrites>(t, pc);
+    if (BF_UNLIKELY(from == kNoOrigin)) return false;
+    const Cell next =
+        kWrites ? written(mine, raw(from)) : Cell{seen.write, seen.write_origin, mine, raw(from)};
+    if (BF_UNLIKELY(!replace_cell(word, seen, next))) return false;
+    ++t.rule_counts[static_cast<usize>(kWrites ? Rule::kWriteExclusive : Rule::kReadExclusive)];
+    q = still_shared(a) ? Quick::kRecorded : Quick::kMisplaced;
+    return true;
+  });
+  return q;
+}
+
+// What the cell of a word that has one tells of the epoch's accesses: a bit for each byte.
+template <bool kWrites>
+[[gnu::always_inline]] inline u32 told_by_word(const Cell* word) {
+  const Cell seen = load_cell(word);
+  const u32 mine = __bf_thread.stamp;
+  if (!is_special(seen.write)) return tells_of_epoch<kWrites>(word) ? Masked::kAll : 0;
+  if (!is_masked(seen.write) || seen.torn()) return 0;
+  const Masked m = Masked::of(seen);
+  return (m.write == mine ? m.wrote : 0) | (!kWrites && m.read == mine ? m.did_read : 0);
 }
 
 // A few whole words, as vector code accesses them. False if not all of them were quick; those that
@@ -401,12 +530,14 @@ template <bool kWrites>
   return runtime.arrays.may_hold(r.begin) || runtime.arrays.may_hold(r.end() - 1);
 }
 
+// True: the epoch has recorded it, and it was no race.
 template <unsigned G, bool kWrites>
-[[gnu::always_inline]] inline void slow_access(uptr a, Pc pc, Pieces pieces) {
+[[gnu::always_inline]] inline bool slow_access(uptr a, Pc pc, Pieces pieces) {
   Quick q = detail::try_quickly<G, kWrites>(a, pc, pieces);
-  if (BF_LIKELY(is_done(q))) return;
-  if (q == Quick::kNotQuick && access_in_parts<G, kWrites>(a, pc, pieces)) return;
+  if (BF_LIKELY(is_done(q))) return true;
+  if (q == Quick::kNotQuick && access_in_parts<G, kWrites>(a, pc, pieces)) return true;
   full_access<G, kWrites>(a, pc);
+  return false;
 }
 
 // The same where arrays have shadows of their own. REQUIRES: !surely_in_planes(a).
@@ -457,13 +588,17 @@ template <bool kWrites>
 [[gnu::always_inline]] inline void slow_part(ByteRange part, Pc pc) {
   switch (part.size) {
     case 1:
-      return slow_access<1, kWrites>(part.begin, pc, Pieces::kInCells);
+      slow_access<1, kWrites>(part.begin, pc, Pieces::kInCells);
+      return;
     case 2:
-      return slow_access<2, kWrites>(part.begin, pc, Pieces::kInCells);
+      slow_access<2, kWrites>(part.begin, pc, Pieces::kInCells);
+      return;
     case 4:
-      return slow_access<4, kWrites>(part.begin, pc, Pieces::kInCells);
+      slow_access<4, kWrites>(part.begin, pc, Pieces::kInCells);
+      return;
     case 8:
-      return slow_access<8, kWrites>(part.begin, pc, Pieces::kInCells);
+      slow_access<8, kWrites>(part.begin, pc, Pieces::kInCells);
+      return;
     default:
       return slow_range<kWrites>(part, pc);
   }

@@ -5,14 +5,24 @@
 
 namespace bigfoot::rt {
 constinit abi::Cursor no_cursors[kAllCursors] = {};
-}
+constinit SettledBlock SettledBytes::none[kCount] = {};
+}  // namespace bigfoot::rt
 
 extern "C" {
 __attribute__((
     visibility("default"),
     tls_model("initial-exec"))) constinit thread_local bigfoot::abi::ThreadHot __bf_thread = {
-    bigfoot::abi::kStampUnattached, 0, nullptr, nullptr, 0, bigfoot::abi::kNotUsual, {1},
-    bigfoot::rt::no_cursors};
+    bigfoot::abi::kStampUnattached,
+    0,
+    nullptr,
+    nullptr,
+    0,
+    bigfoot::abi::kNotUsual,
+    {1},
+    bigfoot::rt::no_cursors,
+    bigfoot::rt::SettledBytes::none,
+    bigfoot::rt::SettledBytes::kEpochStep,
+    0};
 }
 
 namespace bigfoot::rt {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "abi/layout.h"
+#include "runtime/context/settled_bytes.h"
 #include "runtime/context/settled_loads.h"
 #include "runtime/context/settled_ranges.h"
 #include "runtime/detect/rules.h"
@@ -130,6 +131,21 @@ struct ThreadRecord {
   char name[32];
 };
 
+// While a handler of a signal runs, which may have come in the middle of a look or between a look
+// and what is remembered of it.
+class SettledBytesApart {
+ public:
+  SettledBytesApart() : looked_epoch_(__bf_thread.looked_epoch) {
+    SettledBytes::begin_epoch(__bf_thread);
+  }
+  ~SettledBytesApart() { __bf_thread.looked_epoch = looked_epoch_; }
+  SettledBytesApart(const SettledBytesApart&) = delete;
+  SettledBytesApart& operator=(const SettledBytesApart&) = delete;
+
+ private:
+  const u64 looked_epoch_;
+};
+
 // Makes `stamp` the epoch that instrumented code compares with, for writes and for reads.
 inline void show_stamp(abi::ThreadHot& hot, u32 stamp) {
   u32 old = abi::known_index(load_relaxed(&hot.stamp));
@@ -137,6 +153,8 @@ inline void show_stamp(abi::ThreadHot& hot, u32 stamp) {
   store_relaxed(&hot.stamp, stamp);
   store_relaxed(&hot.usual, abi::kNotUsual);
   store_relaxed(&hot.known_reads[abi::known_index(stamp)], stamp);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  SettledBytes::begin_epoch(hot);  // last: who sees the new number sees the stamp
 }
 // Nothing is known any more about sets of reads. REQUIRES: nobody else writes to `hot`.
 inline void forget_known_sets(abi::ThreadHot& hot) {

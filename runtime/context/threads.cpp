@@ -84,7 +84,22 @@ void set_frames(Thread& t, const FrameStack& frames) {
   t.frames_bytes = frames.bytes;
 }
 
+// For as long as the OS thread is attached.
+void begin_to_remember() {
+  constexpr usize kBytes = sizeof(SettledBytes::none);
+  void* blocks = pool_allocate(kBytes);
+  zero_bytes(blocks, kBytes);
+  __bf_thread.settled_bytes = blocks;
+}
+// REQUIRES: the thread is not listed any more.
+void end_remembering() {
+  void* blocks = __bf_thread.settled_bytes;
+  __bf_thread.settled_bytes = SettledBytes::none;
+  if (blocks != SettledBytes::none) pool_free(blocks, sizeof(SettledBytes::none));
+}
+
 void run_on_this_thread(Thread& t) {
+  begin_to_remember();
   list_os_thread();
   counters_attach();
   __bf_thread.thread = &t;
@@ -277,6 +292,8 @@ void thread_started(Ticket* ticket, ByteRange stack, ByteRange tls) {
   note_step(*t, StepKind::kStart, static_cast<u32>(r.creator), r.created);
   perturb(*t, PerturbPoint::kThreadStart);
   // Another thread may have used this memory as its stack; that is another story.
+  forget_settled_everywhere(stack);
+  forget_settled_everywhere(tls);
   if (BF_UNLIKELY(runtime.arrays_on)) no_array_any_more(*t, stack);
   clear_history(stack, nullptr, nullptr);
   clear_history(tls, nullptr, nullptr);
@@ -294,6 +311,8 @@ void thread_finishing(Thread& last) {
   // The stack goes back to the system or to the next thread.
   clear_history(t.stack, nullptr, nullptr);
   clear_history(t.tls, nullptr, nullptr);
+  forget_settled_everywhere(t.stack);
+  forget_settled_everywhere(t.tls);
   ThreadRecord& r = record(t.id);
   {
     SpinGuard guard(runtime.threads_lock);
@@ -307,6 +326,7 @@ void thread_finishing(Thread& last) {
   unlist_os_thread();
   counters_detach();
   forget_known_sets(t);
+  end_remembering();
   show_stamp(__bf_thread, abi::kStampUnattached);
   __bf_thread.thread = nullptr;
   hide_cursors();

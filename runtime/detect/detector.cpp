@@ -29,18 +29,24 @@ void find_in_cell(const Cell& c, const Observer& me, const ReadSets& sets, bool 
   if (found) races.add(found, piece);
 }
 
-// What one word tells of its bytes in `r`. False if it was divided otherwise meanwhile: then some
-// of the cells may have been nobody's, or a smaller part's.
+constexpr ByteRange common(ByteRange a, ByteRange b) {
+  const uptr begin = a.begin > b.begin ? a.begin : b.begin;
+  return {begin, (a.end() < b.end() ? a.end() : b.end()) - begin};
+}
+
+// What one word tells of its bytes in `r`; of several accesses that a cell speaks for, those that
+// have bytes there are meant. False if it was divided otherwise meanwhile: then some of the cells
+// may have been nobody's, or a smaller part's.
 bool try_find(Cell* word, uptr word_address, const Observer& me, const ReadSets& sets, ByteRange r,
               bool writes, RaceList<8>& races) {
   const Cell c = words::load_alone(word, word_address);
   if (!is_special(c.write)) {
-    find_in_cell(c, me, sets, writes, {word_address, 8}, races);
+    find_in_cell(c, me, sets, writes, common({word_address, 8}, r), races);
     return true;
   }
   words::for_each_part(Division(c.write), {word_address, 8}, [&](Cell* cell, ByteRange part) {
     if (part.end() > r.begin && part.begin < r.end())
-      find_in_cell(load_cell(cell), me, sets, writes, part, races);
+      find_in_cell(load_cell(cell), me, sets, writes, common(part, r), races);
   });
   return load_acquire(&word->write) == c.write;
 }

@@ -100,15 +100,18 @@ struct NoRules {
 };
 
 namespace detail {
-// Where the history of a piece is kept in plane G and no atomic lives in its word: the first half
-// of the word's cell. Plain accesses to words with atomics in them have to ask those.
+// Whether the history of a piece is kept in plane G and no atomic lives in its word, as the first
+// half of the word's cell tells. Plain accesses to words with atomics in them have to ask those.
 template <unsigned G>
-inline bool kept_in_plane(const Cell* word, uptr a) {
-  const u64 half = load_acquire(reinterpret_cast<const u64*>(word));
+constexpr bool kept_in_plane(u64 half, uptr a) {
   if constexpr (G == 1)
-    return half >> 32 == 0 && is_byte_part(static_cast<u32>(half), a & 7);
+    return half >> 32 == 0 && is_part<1>(static_cast<u32>(half), a & 7);
   else
     return half == Division::pieces(G).mark();
+}
+template <unsigned G>
+inline bool kept_in_plane(const Cell* word, uptr a) {
+  return kept_in_plane<G>(load_acquire(reinterpret_cast<const u64*>(word)), a);
 }
 
 // Whether this epoch has accessed the whole word so, and nobody has divided it since.
@@ -252,7 +255,7 @@ template <unsigned G, bool kWrites, class OriginSource, class Rules = NoRules>
 // An aligned piece of G bytes of a word that is divided into other parts.
 enum class Parts : u8 {
   kNone,     // the word is not divided so
-  kSettled,  // `settled` holds for all parts that the piece consists of, or for the one it is in
+  kSettled,  // `settled` holds for all parts that have bytes of the piece
   kOpen,
 };
 // `settled` says of a cell that this epoch has accessed all that it speaks for. As in the inlined
@@ -268,29 +271,20 @@ template <unsigned G, class Settled>
   const u32 mark = load_acquire(&word->write);
   if (!is_special(mark) || mark == kBusy) return Parts::kNone;
   const Division d(mark);
-  if (d.plane() != 1 && d.plane() != 2 && d.plane() != 4) return Parts::kNone;
-  const auto part_settled = [&](const Cell* cell) { return cell != nullptr && settled(cell); };
-  const auto verdict = [&](bool all_settled) {
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    return all_settled && load_acquire(&word->write) == mark ? Parts::kSettled : Parts::kOpen;
-  };
-  const unsigned from = a & 7, begin = d.begin_of(from), end = d.end_of(from);
-  if (end >= from + G && end - begin != G) {
-    const uptr part = (a & ~uptr{7}) + begin;
-    return verdict(words::with_granularity(
-        d.plane(), [&]<unsigned P>() { return part_settled(shadow::cell_if_present<P>(part)); }));
-  }
-  if constexpr (G == 1) return Parts::kNone;  // one of its own
-  if (G == 4 && d.plane() == 2)
-    return verdict(part_settled(shadow::cell_if_present<2>(a)) &&
-                   part_settled(shadow::cell_if_present<2>(a + 2)));
-  if (d.plane() != 1) return Parts::kNone;
-  const u32 starts = d.starts() >> (a & 7);
-  if ((starts & 1) == 0) return Parts::kOpen;
-  for (unsigned i = 0; i < G; ++i)
-    if ((starts >> i & 1) != 0 && !part_settled(shadow::cell_if_present<1>(a + i)))
+  const unsigned plane = d.plane(), from = a & 7;
+  if (plane != 1 && plane != 2 && plane != 4) return Parts::kNone;
+  if (plane == G && (G != 1 || is_part<1>(mark, from))) return Parts::kNone;  // one of its own
+  const Cell* cells = words::with_granularity(  // those of a word are side by side
+      plane, [&]<unsigned P>() -> const Cell* { return shadow::cell_if_present<P>(a & ~uptr{7}); });
+  if (BF_UNLIKELY(cells == nullptr)) return Parts::kOpen;
+  const auto shift = plane >> 1;  // its logarithm
+  const u32 before = (1u << d.begin_of(from)) - 1;
+  for (u32 starts = d.starts() & ((1u << (from + G)) - 1) & ~before; starts != 0;
+       starts &= starts - 1)
+    if (!settled(&cells[static_cast<unsigned>(__builtin_ctz(starts)) >> shift]))
       return Parts::kOpen;
-  return verdict(true);
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  return load_acquire(&word->write) == mark ? Parts::kSettled : Parts::kOpen;
 }
 
 // All words of the group that begins at `a`, if it ends where `r` does or before; `words` gets

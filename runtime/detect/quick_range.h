@@ -6,6 +6,27 @@
 #include "runtime/detect/quick.h"
 
 namespace bigfoot::rt {
+namespace detail {
+
+// Bytes that are whole parts of their word, in a block that the epoch has to itself. Nothing has to
+// be asked of their cells, not even whether it has accessed them already: then this is as good a
+// place to name in a report.
+template <bool kWrites>
+inline void record_claimed_parts(Division d, uptr a, uptr stop, u32 mine, u32 from) {
+  const uptr word_address = a & ~uptr{7};
+  Cell* const cells = words::part_cell(d, word_address);
+  const auto record = [&](Cell* cell) {
+    record_claimed<kWrites>(cell, kWrites ? load_cell(cell) : Cell{}, mine, from);
+  };
+  if (stop - a == 8 && d == Division::pieces(1)) {
+    for (unsigned i = 0; i < 8; ++i) record(&cells[i]);
+  } else {
+    const auto shift = static_cast<unsigned>(__builtin_ctz(d.plane()));
+    for (; a < stop; a = word_address + d.end_of(a & 7)) record(&cells[(a & 7) >> shift]);
+  }
+}
+
+}  // namespace detail
 
 // `Access` is who accesses and what it has at hand:
 //   Observer me() const;
@@ -131,8 +152,11 @@ class QuickRange {
     const u32 from = raw(access_.origin());
     if (from == raw(kNoOrigin)) return false;
     BF_DCHECK(all_ordered(seen, a, stop));
-    words::rewrite_claimed<kWrites>(word, seen, a & ~uptr{7}, mask_of(a, stop - a), raw(me_.stamp),
-                                    from);
+    if (parts)
+      words::cut_claimed<kWrites>(word, Division(seen.write), {a, stop - a}, raw(me_.stamp), from);
+    else
+      words::rewrite_claimed<kWrites>(word, seen, a & ~uptr{7}, mask_of(a, stop - a),
+                                      raw(me_.stamp), from);
     return recorded_ = true;
   }
 
@@ -160,23 +184,10 @@ class QuickRange {
     return true;
   }
 
-  // Nothing has to be asked of cells that the epoch has to itself, not even whether it has accessed
-  // them already: then this is as good a place to name in a report.
   bool claimed_parts(Division d, uptr a, uptr stop) {
     const u32 from = raw(access_.origin());
     if (from == raw(kNoOrigin)) return false;
-    const uptr word_address = a & ~uptr{7};
-    Cell* const cells = words::part_cell(d, word_address);
-    const u32 mine = raw(me_.stamp);
-    const auto record = [&](Cell* cell) {
-      detail::record_claimed<kWrites>(cell, kWrites ? load_cell(cell) : Cell{}, mine, from);
-    };
-    if (stop - a == 8 && d == Division::pieces(1)) {
-      for (unsigned i = 0; i < 8; ++i) record(&cells[i]);
-    } else {
-      const auto shift = static_cast<unsigned>(__builtin_ctz(d.plane()));
-      for (; a < stop; a = word_address + d.end_of(a & 7)) record(&cells[(a & 7) >> shift]);
-    }
+    detail::record_claimed_parts<kWrites>(d, a, stop, raw(me_.stamp), from);
     return recorded_ = true;
   }
 

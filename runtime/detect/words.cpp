@@ -49,12 +49,45 @@ void rewrite_claimed(Cell* word, const Cell& seen, uptr word_address, u32 mask, 
     bytes[i].read = mine;
     bytes[i].read_origin = from;
   }
-  if (is_special(seen.write) && !is_masked(seen.write))
-    blank_parts(Division(seen.write), word_address);
   store_cell(word, put_parts(word_address, bytes));
 }
 template void rewrite_claimed<false>(Cell*, const Cell&, uptr, u32, u32, u32);
 template void rewrite_claimed<true>(Cell*, const Cell&, uptr, u32, u32, u32);
+
+template <bool kWrites>
+void cut_claimed(Cell* word, Division now, ByteRange bytes, u32 mine, u32 from) {
+  const uptr word_address = bytes.begin & ~uptr{7};
+  const auto first = static_cast<unsigned>(bytes.begin & 7),
+             last = first + static_cast<unsigned>(bytes.size);
+  const Division next = divided_for(now.mark(), first, last);
+  // In the same plane only the parts that the bytes are in change.
+  const bool in_place = next.plane() == now.plane();
+  const uptr begin = in_place ? word_address + now.begin_of(first) : word_address;
+  const uptr end = in_place ? word_address + now.end_of(last - 1) : word_address + 8;
+  Cell* const old = part_cell(now, word_address);
+  const auto shift = static_cast<unsigned>(__builtin_ctz(now.plane()));
+  Cell history;
+  unsigned history_end = 0;  // of the part whose history it is
+  for_each_part(next, {begin, end - begin}, [&](Cell* cell, ByteRange part) {
+    const auto i = static_cast<unsigned>(part.begin & 7);
+    if (i >= history_end) {
+      history = load_cell(&old[now.begin_of(i) >> shift]);
+      close_reads(history);
+      history_end = now.end_of(i);
+    }
+    Cell c = history;
+    if (part.begin >= bytes.begin && part.end() <= bytes.end()) {
+      if (kWrites) c = written(mine, from);
+      c.read = mine;
+      c.read_origin = from;
+    }
+    store_cell(cell, as_part(next, c, part.size));
+  });
+  if (!in_place) blank_parts(now, word_address);
+  store_cell(word, {next.mark(), 0, 0, 0});
+}
+template void cut_claimed<false>(Cell*, Division, ByteRange, u32, u32);
+template void cut_claimed<true>(Cell*, Division, ByteRange, u32, u32);
 
 template <unsigned G>
 bool divide_blank(Cell* word, uptr a, Right right) {

@@ -172,11 +172,16 @@ Cell put_parts(uptr word_address, const Cell (&bytes)[8]);
 // Divides a word that was kept by masks, for those who know nothing of them. False: try again.
 bool unmask(Cell* word, const Cell& seen, uptr word_address);
 
-// Records an access to the bytes in `mask` of a word, in whatever form: each byte keeps the history
-// it had, or gets the new one, and the word takes the form that suits. REQUIRES: the epoch `mine`
-// has claimed the block; the word is in no group, and no object lives there.
+// Records an access to the bytes in `mask` of a word that is not divided: each byte keeps the
+// history it had, or gets the new one, and the word takes the form that suits. REQUIRES: the epoch
+// `mine` has claimed the block; the word is in no group, and no object lives there.
 template <bool kWrites>
 void rewrite_claimed(Cell* word, const Cell& seen, uptr word_address, u32 mask, u32 mine, u32 from);
+// The same of bytes of a word that is divided otherwise: it is cut as divide() would, so that a
+// walk over bytes finds a cell for each from its second byte on. REQUIRES: as above; now does not
+// cut the bytes out.
+template <bool kWrites>
+void cut_claimed(Cell* word, Division now, ByteRange bytes, u32 mine, u32 from);
 
 // Divides a word without any history into aligned pieces of G bytes, if it still has none. Nothing
 // has to be written but the mark: cells that no part owns are blank, and those of such pieces begin

@@ -3,6 +3,7 @@
 #include "runtime/context/events.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/slow_path.h"
+#include "runtime/entry/ways.h"
 
 namespace bigfoot::rt {
 namespace {
@@ -86,99 +87,12 @@ void lanes(void* const* addresses, u32 count, u32 element, u64 mask, AccessKind 
 using namespace bigfoot::rt;
 
 #define BF_EXPORT extern "C" __attribute__((visibility("default")))
-#define BF_HERE reinterpret_cast<uptr>(__builtin_return_address(0))
 
-// What most calls need is done in a few registers that need no saving; everything else is in
-// functions of their own, which are jumped to, so that the return address is still the program's.
-#define BF_APART [[gnu::noinline]] BF_SPARE
+// What most calls need is done in a few registers; everything else is in functions of their own,
+// which are jumped to, so that the return address is still the program's.
 namespace bigfoot::rt {
 namespace {
 
-PlaceKey site_of(const void* site) {
-  return PlaceKey::of_site(reinterpret_cast<uptr>(site), __bf_thread.frame->path);
-}
-template <bool kWrites>
-[[gnu::always_inline]] inline PlaceKey call_of(Pc pc, usize bytes) {
-  return PlaceKey::of_call(pc, __bf_thread.frame->path, kind_of<kWrites>(), bytes);
-}
-
-template <bool kWrites>
-[[gnu::always_inline]] inline PlaceKey place_of(Pc pc, usize bytes, const void*) {
-  return call_of<kWrites>(pc, bytes);
-}
-template <bool kWrites>
-[[gnu::always_inline]] inline PlaceKey place_of(Pc, usize, const void*, const void* site) {
-  return site_of(site);
-}
-
-void leave_sweep_of(const void*) {}
-[[gnu::always_inline]] inline void leave_sweep_of(const void* p, const void* site) {
-  leave_sweep(site_of(site), reinterpret_cast<uptr>(p));
-}
-
-template <class... Arguments>
-BF_APART void signals_waited(Arguments...) {
-  if (__bf_thread.inside == 0) deliver_pending_signals();
-}
-
-template <unsigned G, bool kWrites, Pieces kPieces, class... Site>
-BF_APART void in_planes(void* p, Site... site) {
-  leave_sweep_of(p, site...);
-  slow_access<G, kWrites>(reinterpret_cast<uptr>(p), BF_HERE, kPieces);
-}
-template <unsigned G, bool kWrites, Pieces kPieces, class... Site>
-BF_APART void in_parts(void* p, Site...) {
-  const uptr a = reinterpret_cast<uptr>(p);
-  if (!access_in_parts<G, kWrites>(a, BF_HERE, kPieces)) full_access<G, kWrites>(a, BF_HERE);
-}
-template <unsigned G, bool kWrites, Pieces kPieces>
-BF_APART void with_arrays(void* p) {
-  const Pc pc = BF_HERE;
-  slow_access_with_arrays<G, kWrites>(reinterpret_cast<uptr>(p), pc, call_of<kWrites>(pc, G),
-                                      kPieces);
-}
-template <unsigned G, bool kWrites, Pieces kPieces>
-BF_APART void with_arrays(void* p, void* site) {
-  slow_access_with_arrays<G, kWrites>(reinterpret_cast<uptr>(p), BF_HERE, site_of(site), kPieces);
-}
-// Of an access that is in no block of the epoch's, as far as is known: who does it, if it is not
-// one that a sweep goes on with. Memory with a history in the planes has no cursor that would be of
-// use: most first accesses of an epoch are to such, and need not look.
-#define BF_ELSEWHERE(bytes, writes, pieces, ...)                                            \
-  if (!runtime.arrays_on || surely_in_planes<8>(a)) [[clang::musttail]]                     \
-    return in_planes<bytes, writes, pieces>(__VA_ARGS__);                                   \
-  if (!sweep_goes_on(place_of<writes>(BF_HERE, bytes, __VA_ARGS__), a)) [[clang::musttail]] \
-    return with_arrays<bytes, writes, pieces>(__VA_ARGS__);
-template <unsigned G, bool kWrites, Pieces kPieces, class... Site>
-BF_APART void unclaimed(void* p, Site... site) {
-  const uptr a = reinterpret_cast<uptr>(p);
-  BF_ELSEWHERE(G, kWrites, kPieces, p, site...)
-  if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]
-    return signals_waited(p, site...);
-}
-template <unsigned G, bool kWrites, Pieces kPieces, class... Site>
-BF_APART void by_another_mask(void* p, Site... site) {
-  const uptr a = reinterpret_cast<uptr>(p);
-  const bool done = detail::try_claimed_by_mask<G, kWrites>(a, BF_HERE);
-  if (BF_UNLIKELY(!done)) {
-    if (is_masked(load_relaxed(&shadow::cell_if_present<8>(a)->write))) [[clang::musttail]]
-      return in_parts<G, kWrites, kPieces>(p, site...);
-    [[clang::musttail]] return unclaimed<G, kWrites, kPieces>(p, site...);
-  }
-  leave_sweep_of(p, site...);
-  if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]
-    return signals_waited(p, site...);
-}
-// Apart from the former, which takes all registers.
-template <unsigned G, bool kWrites, Pieces kPieces, class... Site>
-BF_APART void by_mask(void* p, Site... site) {
-  const bool done = detail::try_claimed_alike<G, kWrites>(reinterpret_cast<uptr>(p), BF_HERE);
-  if (!done) [[clang::musttail]]
-    return by_another_mask<G, kWrites, kPieces>(p, site...);
-  leave_sweep_of(p, site...);
-  if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]]
-    return signals_waited(p, site...);
-}
 template <unsigned G>
 BF_APART u32 update_in_planes(void* p) {
   return quick_update<G>(reinterpret_cast<uptr>(p), BF_HERE) ? 1 : 0;
@@ -260,40 +174,15 @@ BF_APART u32 update_range_in_planes(void* p, u64 bytes) {
 }  // namespace bigfoot::rt
 
 // Each is declared first: the attribute would not be part of a definition's type otherwise.
-// What the word says of the piece: `look`, unless somebody else does it.
-#define BF_LOOK(bytes, writes, pieces, ...)                                 \
-  const detail::Look look = detail::look_at_word<bytes, writes, pieces>(a); \
-  if (look == detail::Look::kByMask) [[clang::musttail]]                    \
-    return by_mask<bytes, writes, pieces>(__VA_ARGS__);                     \
-  if (look == detail::Look::kParts) [[clang::musttail]]                     \
-    return in_parts<bytes, writes, pieces>(__VA_ARGS__);
-// Whoever has been inside ends with a look for signals that came meanwhile.
-#define BF_ACCESS(bytes, writes, pieces, ...)                             \
-  {                                                                       \
-    const uptr a = reinterpret_cast<uptr>(p);                             \
-    if constexpr (bytes != 8) {                                           \
-      BF_LOOK(bytes, writes, pieces, __VA_ARGS__)                         \
-      if (look == detail::Look::kSettled) return;                         \
-    }                                                                     \
-    if (!detail::try_claimed<bytes, writes>(a, BF_HERE)) {                \
-      bool settled = detail::word_is_settled<bytes, writes>(a);           \
-      if constexpr (bytes == 8) {                                         \
-        BF_LOOK(bytes, writes, pieces, __VA_ARGS__)                       \
-        settled = look == detail::Look::kSettled;                         \
-      }                                                                   \
-      if (!settled) {                                                     \
-        BF_ELSEWHERE(bytes, writes, pieces, __VA_ARGS__)                  \
-      }                                                                   \
-    }                                                                     \
-    if (BF_UNLIKELY(__bf_thread.signal_pending != 0)) [[clang::musttail]] \
-      return signals_waited(__VA_ARGS__);                                 \
+#define BF_CALLED_AND_AT_SITE(name, bytes, writes)                                                 \
+  BF_EXPORT BF_SPARE void name(void* p);                                                           \
+  BF_EXPORT BF_SPARE void name(void* p) {                                                          \
+    [[clang::musttail]] return Ways<bytes, writes, Pieces::kInCells>::behind_test(p);              \
+  }                                                                                                \
+  BF_EXPORT BF_SPARE void name##_at(void* p, void* site);                                          \
+  BF_EXPORT BF_SPARE void name##_at(void* p, void* site) {                                         \
+    [[clang::musttail]] return Ways<bytes, writes, Pieces::kInCells, void*>::behind_test(p, site); \
   }
-#define BF_CALLED_AND_AT_SITE(name, bytes, writes)                                    \
-  BF_EXPORT BF_SPARE void name(void* p);                                              \
-  BF_EXPORT BF_SPARE void name(void* p) BF_ACCESS(bytes, writes, Pieces::kInCells, p) \
-      BF_EXPORT BF_SPARE void name##_at(void* p, void* site);                         \
-  BF_EXPORT BF_SPARE void name##_at(void* p, void* site)                              \
-      BF_ACCESS(bytes, writes, Pieces::kInCells, p, site)
 #define BF_SIZED_ACCESS(bytes)                                                                \
   BF_CALLED_AND_AT_SITE(__bf_read##bytes, bytes, false)                                       \
   BF_CALLED_AND_AT_SITE(__bf_write##bytes, bytes, true)                                       \
@@ -307,20 +196,10 @@ BF_APART u32 update_range_in_planes(void* p, u64 bytes) {
     if (runtime.arrays_on && !surely_in_planes<8>(a) && runtime.arrays.may_hold(a)) return 0; \
     [[clang::musttail]] return update_in_planes<bytes>(p);                                    \
   }
-// The whole check: what instrumented code does inline where it is hot. The tail call keeps the
-// caller's return address, by which the access is known.
-#define BF_WHOLE_CHECK(kind, bytes, writes)                                                        \
-  BF_APART static void checked_##kind##bytes(void* p) BF_ACCESS(bytes, writes, Pieces::kByMask, p) \
-      BF_EXPORT BF_SPARE void __bf_check_##kind##bytes(void* p);                                   \
-  BF_EXPORT BF_SPARE void __bf_check_##kind##bytes(void* p) {                                      \
-    const uptr a = reinterpret_cast<uptr>(p);                                                      \
-    if constexpr (bytes == 1) { /* few bytes have cells of their own */                            \
-      BF_LOOK(bytes, writes, Pieces::kByMask, p)                                                   \
-      if (look == detail::Look::kSettled) return;                                                  \
-    }                                                                                              \
-    if (detail::inlined_test<bytes, writes>(a)) [[likely]]                                         \
-      return;                                                                                      \
-    [[clang::musttail]] return checked_##kind##bytes(p);                                           \
+#define BF_WHOLE_CHECK(kind, bytes, writes)                                          \
+  BF_EXPORT BF_SPARE void __bf_check_##kind##bytes(void* p);                         \
+  BF_EXPORT BF_SPARE void __bf_check_##kind##bytes(void* p) {                        \
+    [[clang::musttail]] return Ways<bytes, writes, Pieces::kByMask>::whole_check(p); \
   }
 BF_SIZED_ACCESS(1)
 BF_SIZED_ACCESS(2)

@@ -99,6 +99,7 @@ class VerifiedApart {
 void run_handler(const SignalAction& a, int signal, siginfo_t* info, void* context) {
   KeepUnfinishedFrame keep;
   VerifiedApart apart;
+  SettledBytesApart remembers_nothing;
   if (const Call call(0); call) acquire(call.thread(), actions.object(signal), 0);
   if ((a.flags & SA_SIGINFO) != 0)
     reinterpret_cast<void (*)(int, siginfo_t*, void*)>(a.handler)(signal, info, context);

@@ -58,9 +58,13 @@ class Division {
   u32 mark_;
 };
 
-// Whether byte `i` of the word with this mark (of any kind, or a stamp) is a part of its own.
-constexpr bool is_byte_part(u32 mark, unsigned i) {
-  return (mark & (kSpecialBit | 0xf)) == (kSpecialBit | 1) && (mark >> (8 + i) & 3) == 3;
+// Whether bytes [i, i + G) of the word with this mark (of any kind, or a stamp) are one part, with
+// a cell in plane 1.
+template <unsigned G>
+constexpr bool is_part(u32 mark, unsigned i) {
+  constexpr u32 kStarts = (2u << G) - 1, kOnePart = 1u | 1u << G;
+  return (mark & (kSpecialBit | 0xf)) == (kSpecialBit | 1) &&
+         (mark >> (8 + i) & kStarts) == kOnePart;
 }
 
 // Whether a write to bytes [from, to) of a word makes one part of theirs. Not if there are few:
@@ -102,6 +106,11 @@ constexpr Division divided_for(u32 mark, unsigned from, unsigned to) {
 }
 
 static_assert(Division::pieces(4).end_of(4) == 8 && Division::pieces(2).begin_of(3) == 2);
+static_assert(is_part<1>(Division::pieces(1).mark(), 7) &&
+              !is_part<4>(Division::pieces(1).mark(), 4));
+static_assert(is_part<4>(Division::parts(1u << 4 | 1u << 2).mark(), 4));
+static_assert(!is_part<2>(Division::parts(1u << 4).mark(), 2) &&
+              !is_part<4>(Division::pieces(4).mark(), 4));
 static_assert(divided_for(0, 3, 8) == Division::parts(1u << 3));
 static_assert(divided_for(0, 4, 8) == Division::pieces(4));
 static_assert(divided_for(0, 5, 6) == Division::pieces(1));

@@ -44,6 +44,8 @@ int main(int, char** arguments) {
   const Library apart(arguments[1]);
   bump = apart.get<void(Vec*, int, pthread_mutex_t*)>("bump");
   pthread_mutex_unlock(&mutex);
+  // The first cut. If the field in the middle came first, there would be no second one.
+  bump(&shared, 0, &mutex);
   script_post(0);
   bump(&shared, 0, &mutex);
   script_wait(1);

@@ -97,6 +97,24 @@ TEST_F(ClaimsTest, ARecordInABlockThatBeginsAnewIsMisplaced) {
   EXPECT_TRUE(q == Quick::kMisplaced || q == Quick::kNotQuick);
 }
 
+// Each epoch reads another byte of a word that is divided already: the second one finds a cell of
+// its own, where walks over bytes put the word together from eight of them each time.
+TEST_F(ClaimsTest, ABytePartIsCutOnceForAllItsBytes) {
+  a.write(x, 3);
+  a.release(lock);
+  a.write(x + 3, 5);
+  a.release(lock);
+  a.read(x + 4, 1);
+  ASSERT_EQ(claim(x), of(a));
+  const Division cut(load_cell(shadow::cell<8>(x)).write);
+  EXPECT_EQ(cut, Division::parts(0xff & ~0b110u));  // [0,3) is as it was
+  a.release(lock);
+  a.read(x + 6, 1);
+  EXPECT_EQ(Division(load_cell(shadow::cell<8>(x)).write), cut);
+  b.acquire(lock);  // of all but the last read
+  EXPECT_EQ(b.write(x, 8), (std::set<uptr>{x + 6}));
+}
+
 // A group in two blocks: its history may be cut apart, so whoever adds to it has both.
 TEST_F(ClaimsTest, AccessesToAGroupClaimAllItsBlocks) {
   for (ScriptedThread* t : {&a, &b, &c}) t->set_groups(true);

@@ -173,6 +173,15 @@ TEST_F(DetectorTest, APieceIsNotSettledByAllButOneOfItsParts) {
       }
 }
 
+// A cell may speak for several accesses side by side: a report names one that has these bytes.
+TEST_F(DetectorTest, ALookTellsOfNoMoreThanTheBytesAskedFor) {
+  a.write(x, 8);
+  EXPECT_EQ(b.look(x + 4, 4, false), bytes(x + 4, 4));
+  x = fresh_memory();
+  a.write(x + 1, 6);
+  EXPECT_EQ(b.look(x, 4, true), bytes(x + 1, 3));
+}
+
 // A handler of the same thread may run between the look at the mark and that at the cells.
 TEST_F(DetectorTest, APieceIsNotSettledByPartsThatAHandlerHasMade) {
   b.read(x + 5, 3);

@@ -15,6 +15,8 @@ constinit thread_local bigfoot::abi::ThreadHot __bf_thread = {};
 
 namespace bigfoot::rt {
 
+constinit SettledBlock SettledBytes::none[kCount] = {};
+
 struct Ticket {
   u32 id;
 };
