@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import tempfile
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -91,7 +92,10 @@ class Launcher:
 @contextlib.contextmanager
 def _signals_put_off() -> Iterator[None]:
     """What asks to end comes after these lines. An exception between a process's start and the name it is given here
-    would leave it running, with nobody who knows it."""
+    would leave it running, with nobody who knows it. Only the main thread has such exceptions, and may put them off."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
     came: list[int] = []
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     handled = {number: handler for number, handler in before.items() if callable(handler)}

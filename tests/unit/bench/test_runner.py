@@ -5,6 +5,7 @@ The programs are a few lines of C written by the test; a program fails by itself
 
 from __future__ import annotations
 
+import concurrent.futures
 import contextlib
 import io
 import json
@@ -240,6 +241,10 @@ class Launching(unittest.TestCase):
             self.launcher.run(["sleep", "100"])
         self.assertEqual([process.returncode for process in started], [0], "launch has ended, and the command before it")
         self.assertIs(signal.getsignal(signal.SIGTERM), signal.default_int_handler)
+
+    def test_any_thread_may_run_a_command(self):
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            self.assertEqual(pool.submit(self.launcher.run, ["true"]).result().exit_code, 0)
 
     def test_a_command_that_does_not_exist_fails(self):
         self.assertEqual(self.launcher.run(["/does/not/exist"]).exit_code, 127)
