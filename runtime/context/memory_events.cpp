@@ -35,6 +35,15 @@ void forget_range(Thread& t, ByteRange range) {
   forget_settled_everywhere(range);
 }
 
+// Whether another thread may have used a block since it was freed, in an epoch that lasts. Nobody
+// should, but who does it again when the block is somebody's is to be told. Most blocks are handed
+// out to the thread that has freed them (heap/thread_cache.h).
+bool others_may_remember(const Thread& t, ByteRange block) {
+  constexpr usize kMostBytesToLookAt = 4096;
+  if (runtime.single) return false;
+  return block.size > kMostBytesToLookAt || !is_only_of(block, t.stamp);
+}
+
 // Objects in bytes whose word goes on existing for others.
 void forget_objects_in_part(uptr begin, uptr end) {
   if (begin >= end) return;
@@ -120,8 +129,10 @@ void memory_allocated(Thread& t, ByteRange block, Pc) {
   RuntimeScope scope;
   verify_memory_ends(t, block);
   forget_settled(t, block);
+  const bool remembered = others_may_remember(t, block);
   if (BF_UNLIKELY(runtime.arrays_on)) array_begins(t, block);
   clear_history(with_padding(block), forget_word, nullptr);
+  if (BF_UNLIKELY(remembered)) forget_settled_everywhere(block);
 }
 
 void memory_freed(Thread& t, ByteRange block, Pc pc) {

@@ -30,6 +30,21 @@ bool is_right(u32 claim, Stamp mine) {
   return claim == raw(mine) || claim == shadow::kShared;
 }
 
+// By the same thread, in this epoch or before; or by nobody.
+bool is_of_thread(u32 stamp, Stamp mine) {
+  return stamp == 0 || StampTable::same_chunk(Stamp{stamp}, mine);
+}
+
+bool words_are_of(ByteRange r, Stamp mine) {
+  const Cell* word = shadow::cell_if_present<8>(r.begin);
+  for (uptr a = r.begin & ~uptr{7}; a < r.end(); a += 8, ++word) {
+    const Cell seen = load_cell(word);
+    if (is_special(seen.write) || names_set(seen.read)) return false;
+    if (!is_of_thread(seen.write, mine) || !is_of_thread(seen.read, mine)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 Right take_claim(uptr a, const Observer& me) {
@@ -49,6 +64,22 @@ Right take_claim(uptr a, const Observer& me) {
 ByteRange with_groups(ByteRange r) {
   const ByteRange first = group_of(r.begin), last = group_of(r.end() - 1);
   return {first.begin, last.end() - first.begin};
+}
+
+bool is_only_of(ByteRange r, Stamp mine) {
+  for (uptr a = r.begin, next; a < r.end(); a = next) {
+    next = shadow::claim_begin(a) + shadow::kClaimBytes;
+    if (next > r.end()) next = r.end();
+    const u32* claim = shadow::claim_word_if_present(a);
+    if (claim == nullptr) continue;
+    const u32 seen = load_acquire(claim);
+    if (shadow::is_epoch(seen) || (seen == shadow::kUnclaimed && shadow::claims_on)) {
+      if (!is_of_thread(seen, mine)) return false;
+    } else if (!words_are_of({a, next - a}, mine)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 bool has_rights(ByteRange r, Stamp mine) {

@@ -57,6 +57,37 @@ TEST_F(ClaimsTest, WhoDoesNotKnowOfItSharesTheBlock) {
   EXPECT_EQ(claim(next), shadow::kUnclaimed);
 }
 
+// Memory that begins anew: whether anybody else may remember what he did there.
+TEST_F(ClaimsTest, BlocksAreOfOneThread) {
+  const ByteRange words{x, 16};
+  EXPECT_TRUE(is_only_of(words, a.stamp())) << "nobody was there";
+  a.write(x, 8);
+  a.release(lock);
+  EXPECT_TRUE(is_only_of(words, a.stamp())) << "an earlier epoch of the thread";
+  EXPECT_FALSE(is_only_of(words, b.stamp()));
+  b.acquire(lock);
+  b.read(x + 8, 1);
+  EXPECT_FALSE(is_only_of({x, 1}, a.stamp())) << "the block is another's now";
+  EXPECT_TRUE(is_only_of({next, 8}, a.stamp()));
+  EXPECT_FALSE(is_only_of({x, next + 8 - x}, a.stamp())) << "the first of two blocks";
+}
+
+TEST_F(ClaimsTest, WordsOfSharedBlocksAreOfOneThread) {
+  a.write(x, 8);
+  a.read(x + 8, 8);
+  b.write(x + 16, 8);
+  b.read(x + 24, 8);
+  ASSERT_EQ(claim(x), shadow::kShared);
+  EXPECT_TRUE(is_only_of({x, 16}, a.stamp()));
+  EXPECT_FALSE(is_only_of({x, 24}, a.stamp())) << "a write of another";
+  EXPECT_FALSE(is_only_of({x + 24, 8}, a.stamp())) << "a read of another";
+  EXPECT_TRUE(is_only_of({x + 32, 32}, c.stamp())) << "nothing is recorded";
+  a.read(x + 24, 8);
+  EXPECT_FALSE(is_only_of({x + 24, 8}, a.stamp())) << "a read of both";
+  b.write(x + 40, 2);
+  EXPECT_FALSE(is_only_of({x + 40, 8}, a.stamp())) << "a part of a word";
+}
+
 // An epoch that has claimed a block without a record is not over when its thread synchronises.
 TEST_F(ClaimsTest, AClaimWithoutARecordIsNotTakenOver) {
   shadow::cell<8>(x);
