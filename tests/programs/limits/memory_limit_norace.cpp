@@ -15,7 +15,7 @@
 #include "script.h"
 #include "spawn.h"
 
-constexpr std::size_t kWords = std::size_t{12} << 20;  // 96 MiB, twice as much of shadow
+constexpr std::size_t kWords = std::size_t{6} << 20;  // 48 MiB, twice as much of shadow
 long words[kWords];
 long published;
 std::atomic<int> ready;
@@ -53,7 +53,7 @@ int main() {
         script_post(1);
         script_wait(2);
       });
-  // 96 of the program, 16 of shadow, and what the run time has besides: 192 and more without a
+  // 48 of the program, 16 of shadow, and what the run time has besides: 144 and more without a
   // limit.
-  require(peak_megabytes() < 96 + 16 + 48);
+  require(peak_megabytes() < 48 + 16 + 48);
 }
