@@ -30,7 +30,8 @@ LEVELS = {
 HERE = os.path.dirname(os.path.abspath(__file__))
 LLVM_BIN = "/usr/lib/llvm-22/bin"
 sys.path.insert(0, os.path.join(HERE, "support"))
-from program_test import ProgramTest  # noqa: E402  (found by the line above)
+from precompiled import PrecompiledHeaders  # noqa: E402  (found by the line above)
+from program_test import ProgramTest  # noqa: E402
 
 
 def parameter(name, default):
@@ -92,7 +93,6 @@ if level not in LEVELS:
     lit_config.fatal(f"no such level: {level}; there are: {', '.join(LEVELS)}")
 
 config.name = f"programs ({tool} {level})"
-config.test_format = ProgramTest(execute_external=False)
 config.suffixes = [".c", ".cpp", ".test"]
 config.excludes = ["support", "Inputs"]
 if not parameter("slow", ""):
@@ -117,19 +117,24 @@ cc, cxx = compilers(tool, clang)
 if compiler_has(cxx, "__builtin_masked_store"):  # not in clang 19
     config.available_features.add("masked-builtins")
 include = os.path.abspath(os.path.join(HERE, "..", "..", "include"))
+examples = os.path.abspath(os.path.join(HERE, "..", "..", "examples"))
 flags = f"{LEVELS[level]} -g -pthread -Wall -Wextra -Werror -I{HERE}/support -I{include}"
-checker = f"{sys.executable} {HERE}/support/check_report.py"
+cc += f" -std=gnu17 {flags}"
+cxx += f" -std=c++20 {flags}"
+checker = [sys.executable, f"{HERE}/support/check_report.py"]
+headers = PrecompiledHeaders(cxx, os.path.join(config.test_exec_root, "headers"))
+config.test_format = ProgramTest(checker, headers, examples)
 detector = parameter("detector", "")
-judged = f"--tool={tool} --level={level} --detector={detector} --source %s"
+judge = f"{' '.join(checker)} --tool={tool} --level={level} --detector={detector} --source %s"
 config.substitutions += [
-    ("%clangxx", f"{cxx} -std=c++20 {flags}"),
-    ("%clang", f"{cc} -std=gnu17 {flags}"),
-    ("%examples", os.path.abspath(os.path.join(HERE, "..", "..", "examples"))),
+    ("%clangxx", cxx),
+    ("%clang", cc),
+    ("%examples", examples),
     ("%include", include),
     ("%support", build_support(clang, config.test_exec_root)),
-    ("%run_racy", f"{checker} --expect racy {judged}"),
-    ("%run_clean", f"{checker} --expect clean {judged}"),
-    ("%run_unmarked", f"{checker} --expect clean --two-ways {judged}"),
+    ("%run_racy", f"{judge} --expect racy"),
+    ("%run_clean", f"{judge} --expect clean"),
+    ("%run_unmarked", f"{judge} --expect clean --two-ways"),
     ("%ar", program("llvm-ar", LLVM_BIN)),
     ("%filecheck", program("FileCheck", LLVM_BIN)),
     ("%not", program("not", LLVM_BIN)),

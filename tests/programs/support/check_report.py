@@ -417,8 +417,13 @@ def main(argv):
     return 1 if complaints else 0
 
 
-if __name__ == "__main__":
+def exit_code(argv):
     try:
-        sys.exit(main(sys.argv[1:]))
+        return main(argv)
     except MarkError as error:
-        sys.exit(f"check_report: {error}")
+        print(f"check_report: {error}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(exit_code(sys.argv[1:]))
