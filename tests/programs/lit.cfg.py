@@ -6,6 +6,7 @@ Parameters (--param name=value):
   detector    what --detector= is given (default: the driver's own choice)
   verify      1: builds in which the run time verifies that accesses are checked (docs/design-verify.md)
   clang       the plain compiler, for the support object and for tool=tsan (default: clang-22)
+  linker      lld, say (default: the compiler's own choice); the tests of build/ stay with the default
   opt         O0 (default), O1, O2, O3, lto, thinlto
   symbolizer  llvm-symbolizer for the run time (default: the run time's own choice)
   exec_root   folder for the compiled programs (default: build/tests/programs/<tool>-<opt>)
@@ -58,6 +59,11 @@ def compilers(tool, clang):
         option += " --bigfoot-verify"
     return tuple(program(name, os.path.abspath(folder)) + option
                  for name in ("bigfoot-clang", "bigfoot-clang++"))
+
+
+def linker_option(linker):
+    """Most commands compile and link; to one that only compiles the option must be no error."""
+    return f"--start-no-unused-arguments -fuse-ld={linker} --end-no-unused-arguments" if linker else ""
 
 
 def build_support(clang, folder):
@@ -113,6 +119,10 @@ for variable in ("TSAN_OPTIONS", "BIGFOOT_OPTIONS"):
 if options:
     config.environment["TSAN_OPTIONS" if tool == "tsan" else "BIGFOOT_OPTIONS"] = options
 
+# Debug files of the system's libraries are not looked for. Where libc's are installed, llvm-symbolizer would unpack
+# them for each racy program: 0.07 s, more than all else it does; and reports would depend on the machine.
+config.environment["LLVM_SYMBOLIZER_OPTS"] = f"--debug-file-directory={config.test_exec_root}/no-debug-files"
+
 cc, cxx = compilers(tool, clang)
 if compiler_has(cxx, "__builtin_masked_store"):  # not in clang 19
     config.available_features.add("masked-builtins")
@@ -127,8 +137,9 @@ config.test_format = ProgramTest(checker, headers, examples)
 detector = parameter("detector", "")
 judge = f"{' '.join(checker)} --tool={tool} --level={level} --detector={detector} --source %s"
 config.substitutions += [
-    ("%clangxx", cxx),
-    ("%clang", cc),
+    ("%clangxx", f"{cxx} %linker"),
+    ("%clang", f"{cc} %linker"),
+    ("%linker", linker_option(parameter("linker", ""))),
     ("%examples", examples),
     ("%include", include),
     ("%support", build_support(clang, config.test_exec_root)),
