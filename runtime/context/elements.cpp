@@ -183,7 +183,8 @@ void access_elements(Thread& t, const ElementRange& r, Pc pc) {
     t.settled.forget_all();
     t.settled_generation = now;
   }
-  if (t.settled.contains(pc, t.clock, range)) return;
+  const Clock time = t.clock;  // a listener that is told of a race may synchronise
+  if (t.settled.contains(pc, time, range)) return;
   RuntimeScope scope;
   if (!contiguous && claimed_elements(t, r, pc))
     ;  // in blocks that are in no array
@@ -193,7 +194,7 @@ void access_elements(Thread& t, const ElementRange& r, Pc pc) {
     all_elements<true>(t, r, end, pc);
   else
     all_elements<false>(t, r, end, pc);
-  t.settled.add(pc, t.clock, range);
+  t.settled.add(pc, time, range);
 }
 
 }  // namespace bigfoot::rt

@@ -37,11 +37,11 @@ void forget_range(Thread& t, ByteRange range) {
 
 // Whether another thread may have used a block since it was freed, in an epoch that lasts. Nobody
 // should, but who does it again when the block is somebody's is to be told. Most blocks are handed
-// out to the thread that has freed them (heap/thread_cache.h).
+// out to the thread that has freed them (heap/thread_cache.h). Larger ones may have been arrays,
+// with a history elsewhere.
 bool others_may_remember(const Thread& t, ByteRange block) {
-  constexpr usize kMostBytesToLookAt = 4096;
   if (runtime.single) return false;
-  return block.size > kMostBytesToLookAt || !is_only_of(block, t.stamp);
+  return block.size >= heap::kMinNumberedBytes || !is_only_of(block, t.stamp);
 }
 
 // Objects in bytes whose word goes on existing for others.

@@ -78,7 +78,12 @@ bool races_stop() {
   return load_relaxed(&runtime.races_stop);
 }
 
+// Whoever did the older access may remember it, and need not record what it does to these bytes in
+// the same epoch: nobody is ordered after it. But the access at hand has taken its place in the
+// cells, so that this would be missed where this race is suppressed, or where the bytes are freed
+// here and somebody's anew next.
 void race_happened(const report::Race& race, Telling telling) {
+  forget_settled_everywhere({race.current.address, race.current.size});
   RaceListener listener = load_acquire(&reaction.listener);
   if (listener != nullptr && tell(listener, race)) return;
   if (telling == Telling::kListener) return;

@@ -135,6 +135,7 @@ void reclaim() {
     if (stop_others()) {
       if (memory_limit_reached()) {
         give_up_history();
+        fetch_add(&runtime.memory_generation, 1u);
         for (OsThread* t = state.first; t != nullptr; t = t->next)
           SettledBytes::begin_epoch(*t->hot);
       }

@@ -104,10 +104,12 @@ class SettledBytes {
     }
   }
   // Another epoch begins, or nothing is to be known any more for another reason.
+  // (In one step: a handler of a signal that comes in between begins others, and the number must
+  // not go back behind those.)
   static void begin_epoch(abi::ThreadHot& hot) {
-    const u64 next = hot.settled_epoch + kEpochStep;
-    if (BF_UNLIKELY(next == 0)) forget(hot, 0, ~uptr{0});
-    store_relaxed(&hot.settled_epoch, next == 0 ? kEpochStep : next);
+    if (BF_LIKELY(fetch_add(&hot.settled_epoch, kEpochStep) + kEpochStep != 0)) return;
+    forget(hot, 0, ~uptr{0});
+    fetch_add(&hot.settled_epoch, kEpochStep);  // a name of nobody's is 0
   }
 
   // Of threads that remember nothing.

@@ -297,6 +297,8 @@ void thread_started(Ticket* ticket, ByteRange stack, ByteRange tls) {
   if (BF_UNLIKELY(runtime.arrays_on)) no_array_any_more(*t, stack);
   clear_history(stack, nullptr, nullptr);
   clear_history(tls, nullptr, nullptr);
+  forget_settled_everywhere(stack);  // as in memory_cleared()
+  forget_settled_everywhere(tls);
 }
 
 void thread_finishing(Thread& last) {
