@@ -62,10 +62,11 @@ inline void obtain_rights(ByteRange r, const Observer& me, Take&& take) {
 }
 // Whether nobody has taken any of them away: no part of the memory has begun anew.
 bool has_rights(ByteRange r, Stamp mine);
-// Whether nobody but the stamp's thread can have accessed the bytes in an epoch that is not over, as
-// far as claims and words tell at a look; false says nothing. For memory that begins anew: others
-// may remember what they have done there. (Whoever else accesses it while it is free either races
-// with its end, and is told, or leaves a claim or a record that is not this thread's.)
+// Whether nobody but the stamp's thread can have accessed the bytes in an epoch that is not over,
+// as far as claims and words tell at a look; false says nothing. For memory that begins anew:
+// others may remember what they have done there. (Whoever else accesses it while it is free leaves
+// a claim or a record that is not this thread's, or races with its end: then it remembers nothing,
+// see race_happened().)
 bool is_only_of(ByteRange r, Stamp mine);
 // Whether the words may become a group: they are all claimed, or all shared. Whoever has the right
 // to one word of a group has it to all of them then, or can have it without a change of the group.

@@ -1,11 +1,12 @@
+// REQUIRES: bigfoot
 // RUN: %clang %s %support -o %t
 // RUN: %run_racy %t
 // RUN: env BIGFOOT_OPTIONS=array_shadow=off %run_racy %t
 // RUN: %clang -DGOES_ON=0 %s %support -o %t
 // RUN: env BIGFOOT_OPTIONS=array_shadow=off %run_unmarked %t
 
-// A thread that goes on reading blocks it has freed races with nobody, until they are another thread's. What it has
-// read there before, in the same epoch, does not settle what it reads then.
+// A thread that goes on reading blocks it has freed races with nobody, until they are another
+// thread's. What it has read there before, in the same epoch, does not settle what it reads then.
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -55,10 +56,10 @@ static void* other(void* unused) {
   struct Small* s = malloc(sizeof *s);
   for (int i = 0; i < 100 * kSmall && !was_freed(s); ++i) s = malloc(sizeof *s);
   if ((uintptr_t)c != (uintptr_t)large || !was_freed(s)) abort();  // it is not the same memory
-  s->byte = 2;  // RACE: byte write 1
-  s->half = 2;  // RACE: half write 2
-  s->word = 2;  // RACE: word write 4
-  c[1] = 2;     // RACE: large write 1
+  s->byte = 2;                                                     // RACE: byte write 1
+  s->half = 2;                                                     // RACE: half write 2
+  s->word = 2;                                                     // RACE: word write 4
+  c[1] = 2;                                                        // RACE: large write 1
   keep_object(s);
   keep_object(c);
   script_post(1);
