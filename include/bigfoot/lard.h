@@ -263,7 +263,8 @@ BF_LARD_INLINE int bf_lard_thread_name(bf_lard_thread thread, const char* name) 
 /* --- races --------------------------------------------------------------------------------------- */
 
 /* `handler` is told of every racing access from now on; null: nobody is. It runs on the thread whose
- * access it is, so on several at a time. */
+ * access it is, so on several at a time. One access to several elements of an array (memcpy, free) that
+ * races with several older ones is told with one of them. */
 BF_LARD_INLINE int bf_lard_on_race(bf_lard_race_handler handler, void* context, int mode) {
   return __bf_lard_on_race ? __bf_lard_on_race(handler, context, mode) : BF_LARD_ABSENT;
 }
