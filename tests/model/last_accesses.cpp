@@ -28,12 +28,15 @@ void LastAccesses::release(int thread, int lock) {
   ++clocks_[thread][thread];
 }
 
-void LastAccesses::access(int thread, std::size_t byte, bool writes) {
+bool LastAccesses::access(int thread, std::size_t byte, bool writes) {
   Last& last = history_[byte];
   const Times& mine = clocks_[thread];
+  bool races = false;
   for (std::size_t t = 0; t < mine.size(); ++t)
-    if (last.write[t] > mine[t] || (writes && last.read[t] > mine[t])) racy_[byte] = true;
+    if (last.write[t] > mine[t] || (writes && last.read[t] > mine[t])) races = true;
+  if (races) racy_[byte] = true;
   (writes ? last.write : last.read)[thread] = mine[thread];
+  return races;
 }
 
 void LastAccesses::transfer(std::size_t from, std::size_t to, std::size_t bytes, bool moves) {

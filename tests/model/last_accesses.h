@@ -17,7 +17,8 @@ class LastAccesses {
 
   void acquire(int thread, int lock);
   void release(int thread, int lock);
-  void access(int thread, std::size_t byte, bool writes);
+  // Whether it races with a last one.
+  bool access(int thread, std::size_t byte, bool writes);
   // The byte begins anew; what it raced for before is still told.
   void clear(std::size_t byte) { history_[byte] = blank(); }
   // [from, from + bytes) gets a copy at `to`, or goes there.
