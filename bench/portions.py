@@ -44,7 +44,7 @@ def rows(figures: dict[str, dict[str, float]]) -> list[str]:
 
 
 def program() -> programs.Program:
-    return programs.Program("portions", "micro", (programs.Source(SOURCE),), default_size="")
+    return programs.Program("portions", "micro", "", (programs.Source(SOURCE),), default_size="")
 
 
 def main(arguments: list[str]) -> int:

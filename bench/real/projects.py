@@ -11,6 +11,7 @@ Each folder here with a project.json is one. Its package is fetched when it is a
     workload      sources beside the project.json
     libraries     for the link
     default_size  one of the benchmark sizes
+    group         one of the groups of harness/programs.py
 
 With this any pair of compilers can build it: build.py does.
 """
@@ -49,6 +50,7 @@ class Project:
         return Program(
             self.name,
             SUITE,
+            d["group"],
             tuple(sources),
             d["default_size"],
             flags=(*includes, *d.get("flags", ())),
@@ -74,7 +76,9 @@ def all_projects() -> list[Project]:
 
 def declared() -> tuple[Program, ...]:
     """The programs by name, before their packages are there: without sources."""
-    return tuple(Program(p.name, SUITE, (), p.description["default_size"]) for p in all_projects())
+    return tuple(
+        Program(p.name, SUITE, p.description["group"], (), p.description["default_size"]) for p in all_projects()
+    )
 
 
 def prepare(programs: list[Program]) -> tuple[list[Program], list[str]]:

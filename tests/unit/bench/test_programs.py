@@ -105,7 +105,7 @@ class Programs(unittest.TestCase):
             self.assertEqual(text.count(before), 1, f"the text to break is not in {program.name} once")
             broken = self.work / f"broken-{program.name}.cpp"
             broken.write_text(text.replace(before, after))
-            mutant = Program(broken.stem, "broken", (Source(broken),), "tiny", flags=program.flags)
+            mutant = Program(broken.stem, "broken", program.group, (Source(broken),), "tiny", flags=program.flags)
             done = self.run_at(self.builder.build(mutant, base).executable, 2)
             self.assertEqual(done.exit_code, 1, done.stdout + done.stderr)
             self.assertFalse(verdict_of(done.stdout)["valid"])

@@ -60,7 +60,7 @@ def write_program(folder: Path, name: str) -> Program:
         f"int main(void) {{ {BODIES[name]} }}\n"
     )
     # Without optimisation, so that memory that is only written stays.
-    return Program(name, "javagrande", (Source(source, ("-O0",)),), "tiny")
+    return Program(name, "javagrande", "kernels", (Source(source, ("-O0",)),), "tiny")
 
 
 class Campaigns(unittest.TestCase):
