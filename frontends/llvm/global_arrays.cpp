@@ -1,14 +1,14 @@
 #include "frontends/llvm/global_arrays.h"
 
 #include <optional>
+#include <string>
 
-#include "abi/arrays.h"
 #include "frontends/llvm/entry_points.h"
 
 namespace bigfoot::frontend {
 namespace {
 
-// The attribute of constructors that the pass is still to come to.
+// The attribute of constructors that the pass is still to come to; its value is an abi::UseArrays.
 constexpr const char* kToAnnounce = "bigfoot-arrays";
 
 // Elements of one type, side by side.
@@ -99,8 +99,8 @@ void announce_global_arrays(llvm::Module& module, EntryPoints& entries, llvm::IR
 
 }  // namespace
 
-void let_arrays_be_announced(llvm::Function& constructor) {
-  constructor.addFnAttr(kToAnnounce);
+void let_arrays_be_announced(llvm::Function& constructor, abi::UseArrays when) {
+  constructor.addFnAttr(kToAnnounce, std::to_string(when));
 }
 
 llvm::PreservedAnalyses ArraysPass::run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
@@ -110,9 +110,10 @@ llvm::PreservedAnalyses ArraysPass::run(llvm::Module& module, llvm::ModuleAnalys
   if (constructors.empty()) return llvm::PreservedAnalyses::all();
   EntryPoints entries(module);
   for (llvm::Function* constructor : constructors) {
+    const auto when = static_cast<std::uint32_t>(constructor->getFnAttributeAsParsedInteger(kToAnnounce));
     constructor->removeFnAttr(kToAnnounce);
     llvm::IRBuilder<> at(constructor->getEntryBlock().getTerminator());
-    entries.call(at, "use_arrays", {at.getInt32(1)});
+    entries.call(at, "use_arrays", {at.getInt32(when)});
     if (constructor == constructors.front()) announce_global_arrays(module, entries, at);
   }
   return llvm::PreservedAnalyses::none();

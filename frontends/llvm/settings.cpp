@@ -109,8 +109,12 @@ bool Settings::compresses_arrays() const {
   return detector != Choice::FastTrack && detector != Choice::RedCard;
 }
 
-// What bigfoot makes of a sweep over an array is a range; the others that compress arrays sweep
-// access by access.
+// What bigfoot makes of a sweep over an array is a range, so that a large array shows at its first
+// check whether it is swept; the others that compress arrays sweep access by access.
+abi::UseArrays Settings::use_arrays() const {
+  return placement() == placement::Detector::BigFoot ? abi::kUseForLargeChecks : abi::kUseAlways;
+}
+
 InlineTests Settings::inline_tests() const {
   if (placement() == placement::Detector::BigFoot) return InlineTests::HotLoops;
   const bool sweeps = detector == Choice::SlimState || detector == Choice::SlimCard;

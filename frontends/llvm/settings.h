@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "abi/arrays.h"
 #include "analysis/placement/options.h"
 #include "frontends/llvm/explain/json.h"
 #include "frontends/llvm/inline_tests.h"
@@ -34,6 +35,8 @@ struct Settings {
 
   placement::Detector placement() const;
   bool compresses_arrays() const;
+  // REQUIRES: compresses_arrays().
+  abi::UseArrays use_arrays() const;
   InlineTests inline_tests() const;
   TraceOptions trace() const { return {.count = count, .verify = verify}; }
   explain::Destination explain_destination() const;

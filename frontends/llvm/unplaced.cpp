@@ -160,7 +160,8 @@ void settle(const Batch& batch) {
     llvm::IRBuilder<> at(&call);
     entries.call(at, "module_init",
                  llvm::to_vector<3>(llvm::map_range(call.args(), [](auto& a) { return a.get(); })));
-    if (batch.settings.compresses_arrays()) let_arrays_be_announced(*c);
+    if (batch.settings.compresses_arrays())
+      let_arrays_be_announced(*c, batch.settings.use_arrays());
     call.eraseFromParent();
   }
 }

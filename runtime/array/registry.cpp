@@ -2,9 +2,15 @@
 
 namespace bigfoot::rt {
 
-void ArrayRegistry::initialise(ArrayForms forms, const OriginDepot* learns_from) {
+namespace {
+constexpr usize kLargeCheck = 1024;
+}
+
+void ArrayRegistry::initialise(ArrayForms forms, const OriginDepot* learns_from,
+                               bool for_large_checks) {
   forms_ = forms;
   origins_ = learns_from;
+  for_large_checks_ = for_large_checks;
   by_number_.reserve();
   ranges_.initialise();
 }
@@ -45,10 +51,11 @@ void ArrayRegistry::settle_in(ArrayRecord& r, const heap::NumberedBlock& block) 
 }
 
 // REQUIRES: lock_.
-void ArrayRegistry::start(ArrayRecord& r, const heap::NumberedBlock& block) {
+void ArrayRegistry::start(ArrayRecord& r, const heap::NumberedBlock& block, usize checked) {
   SpinGuard array(r.lock);
   settle_in(r, block);
-  const bool promising = places_.promising(r.place);
+  const bool promising =
+      (!for_large_checks_ || checked >= kLargeCheck) && places_.promising(r.place);
   if (promising)
     r.shadow.start(block.bytes, forms_);
   else
@@ -76,7 +83,7 @@ void ArrayRegistry::gone_fine(ArrayRecord& r, u32 generation) {
     set_plain(block, true);
 }
 
-ArrayRecord* ArrayRegistry::get(uptr address) {
+ArrayRecord* ArrayRegistry::get(uptr address, usize checked) {
   heap::NumberedBlock block = block_at(address);
   if (block.bytes.size == 0) return nullptr;
   ArrayRecord* r = load_acquire(&by_number_[block.number]);
@@ -89,7 +96,7 @@ ArrayRecord* ArrayRegistry::get(uptr address) {
     if (r == nullptr && closed_) return nullptr;
     if (r == nullptr) {
       r = new_record();
-      start(*r, block);
+      start(*r, block, checked);
       store_release(entry, r);
     }
   }

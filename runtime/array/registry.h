@@ -40,18 +40,23 @@ struct ArrayCounts {
 
 class ArrayRegistry {
  public:
-  // With a depot, in which the heap's origins are found: arrays of places whose arrays have not
-  // paid begin FINE (places.h).
-  void initialise(ArrayForms forms, const OriginDepot* learns_from = nullptr);
+  // Arrays begin FINE, which is for ever, if they are not expected to pay: with a depot, in which the
+  // heap's origins are found, those of places whose arrays have not (places.h); and with
+  // `for_large_checks` those that are met first by a check of few bytes. Large checks are what makes
+  // a shadow of its own cheaper: a footprint costs as much as some 50 settled words in the planes.
+  // Blocks of a matrix that are accessed row by row, and points in one large array, took four times
+  // as long as in the planes.
+  void initialise(ArrayForms forms, const OriginDepot* learns_from = nullptr,
+                  bool for_large_checks = false);
 
   // Whether get() may find an array at the address whose history is not in the planes: a few loads,
   // for those who ask often.
   [[gnu::always_inline]] bool may_hold(uptr address) const {
     return heap::stretch.contains(address) ? heap::holds_numbered(address) : ranges_.holds(address);
   }
-  // The record of the array that contains the address; made if there is none yet. Null if the
-  // address is in no array.
-  ArrayRecord* get(uptr address);
+  // The record of the array that contains the address; made if there is none yet, for a check of so
+  // many bytes. Null if the address is in no array.
+  ArrayRecord* get(uptr address, usize checked);
   // The same, null where nothing was recorded so far.
   ArrayRecord* find(uptr address) const;
 
@@ -99,7 +104,7 @@ class ArrayRegistry {
   }
   void set_plain(const heap::NumberedBlock& block, bool plain);
   ArrayRecord* new_record();
-  void start(ArrayRecord& r, const heap::NumberedBlock& block);
+  void start(ArrayRecord& r, const heap::NumberedBlock& block, usize checked);
   void judge(ArrayRecord& r);
   void drop(ArrayRecord& r, u32 number);
   void take_remainders(const heap::NumberedBlock& from, Remainder (&left)[2]);
@@ -111,6 +116,7 @@ class ArrayRegistry {
   ArrayRanges ranges_;  // changed with lock_ held
   ArrayForms forms_ = ArrayForms::kSegments;
   const OriginDepot* origins_ = nullptr;
+  bool for_large_checks_ = false;
   SpinLock lock_;  // guards the next three, and who makes a record for a number
   ArrayPlaces places_;
   ArrayRecord* free_ = nullptr;

@@ -59,12 +59,14 @@ BF_SPARE void wait_for_pause() {
 
 }  // namespace
 
-void use_arrays(bool unasked) {
+void use_arrays(abi::UseArrays when) {
   const char* forms = options().array_shadow;
   if (runtime.arrays_on || !runtime.single || races_stop() || equal(forms, "off")) return;
-  if (equal(forms, "auto") && !unasked) return;
+  const bool chooses = equal(forms, "auto");
+  if (chooses && when == abi::kUseIfAsked) return;
   runtime.arrays.initialise(equal(forms, "table") ? ArrayForms::kTable : ArrayForms::kSegments,
-                            equal(forms, "auto") ? &runtime.depot : nullptr);
+                            chooses ? &runtime.depot : nullptr,
+                            chooses && when == abi::kUseForLargeChecks);
   runtime.arrays_on = true;
   shadow::forget_claims();  // of threads that are gone: their blocks may be arrays from now on
   // There the planes have the first part of an array, and a block may be in both.
@@ -109,9 +111,9 @@ uptr end_of_plain(uptr a, uptr end) {
 }
 }  // namespace
 
-ArrayPart array_part_at(uptr a, uptr end) {
+ArrayPart array_part_at(uptr a, uptr end, usize checked) {
   auto until = [&](uptr stop) { return stop < end ? stop : end; };
-  ArrayRecord* r = runtime.arrays.get(a);
+  ArrayRecord* r = runtime.arrays.get(a, checked);
   if (r == nullptr) return {nullptr, end_of_plain(a, end)};
   const ByteRange array = r->shadow.array();
   const uptr planes_end = array.begin + r->shadow.fine_until();
@@ -149,7 +151,7 @@ bool array_elements(Thread& t, const ElementRange& r, Pc pc) {
   Footprint f =
       Footprint::run(r.begin, end, contiguous ? r.size : r.step, contiguous ? r.size : r.width);
   if (contiguous && f.end() > end) f = Footprint::one(r.begin, r.extent);
-  const ArrayPart part = array_part(f.begin, f.end());
+  const ArrayPart part = array_part(f.begin, f.end(), f.count() * f.width);
   if (part.end == f.end()) {
     if (part.array != nullptr) add_footprint(t, *part.array, f, r.size, r.kind, pc);
     return part.array != nullptr;
@@ -190,7 +192,7 @@ void arrays_forked_child() {
 }
 
 void array_gets_object(uptr address) {
-  ArrayRecord* r = runtime.arrays.get(address);
+  ArrayRecord* r = runtime.arrays.get(address, 0);
   if (r == nullptr) return;
   u32 generation;
   {
@@ -230,7 +232,7 @@ template <class F>
 void for_each_array_in(Thread& t, ByteRange range, F&& f) {
   for (uptr a = range.begin; a < range.end();) {
     commit_array_at(t, a);
-    const ArrayPart part = array_part_at(a, range.end());
+    const ArrayPart part = array_part_at(a, range.end(), range.size);
     if (part.array != nullptr) {
       SpinGuard guard(part.array->lock);
       const uptr begin = part.array->shadow.array().begin;

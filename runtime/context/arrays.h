@@ -15,10 +15,9 @@
 
 namespace bigfoot::rt {
 
-// The program was compiled for a detector that can do it, and does it unasked or only if the
-// options say so. Takes effect only while the program runs alone: afterwards there is history in
-// the planes.
-void use_arrays(bool unasked);
+// The program was compiled for a detector that can do it. Takes effect only while the program runs
+// alone: afterwards there is history in the planes.
+void use_arrays(abi::UseArrays when);
 // From here on accesses are checked at once.
 void stop_using_arrays();
 
@@ -111,18 +110,19 @@ template <unsigned G>
 inline constexpr usize kFewBytes = 64;
 
 // The part of [a, end) that is in one place, and the array if it is one with a shadow in use.
+// `checked` bytes of it are checked at once; see ArrayRegistry::get.
 struct ArrayPart {
   ArrayRecord* array;
   uptr end;
 };
-ArrayPart array_part_at(uptr a, uptr end);
+ArrayPart array_part_at(uptr a, uptr end, usize checked);
 // Blocks that the calling thread's epoch has claimed are in the planes as a whole.
 inline bool claimed_by_caller(uptr a) {
   const u32* claim = shadow::claim_word_if_present(a);
   return claim != nullptr && __bf_thread.stamp != abi::kStampSingle &&
          load_relaxed(claim) == __bf_thread.stamp;
 }
-inline ArrayPart array_part(uptr a, uptr end) {
+inline ArrayPart array_part(uptr a, uptr end, usize checked) {
   if (end - a <= kFewBytes && surely_in_planes(ByteRange{a, end - a})) return {nullptr, end};
   if (end - a <= kFewBytes && claimed_by_caller(a) && claimed_by_caller(end - 1))
     return {nullptr, end};
@@ -130,7 +130,10 @@ inline ArrayPart array_part(uptr a, uptr end) {
   const bool near = end - a <= heap::kMinNumberedBytes;
   if (near && !runtime.arrays.may_hold(a) && !runtime.arrays.may_hold(end - 1))
     return {nullptr, end};
-  return array_part_at(a, end);
+  return array_part_at(a, end, checked);
+}
+inline ArrayPart array_part(uptr a, uptr end) {
+  return array_part(a, end, end - a);
 }
 void add_footprint(Thread& t, ArrayRecord& array, const Footprint& f, u64 size, AccessKind kind,
                    Pc pc, const PlaceKey& place);

@@ -1,5 +1,7 @@
 #include "runtime/context/claimed_run.h"
 
+#include <emmintrin.h>
+
 namespace bigfoot::rt {
 namespace {
 
@@ -23,13 +25,6 @@ struct PartOfARun {
   }
   Origin origin() const { return from; }
 };
-
-// Bytes of a word that is not for record_in_claimed().
-template <bool kWrites>
-[[gnu::noinline]] bool record_otherwise(PartOfARun<kWrites> part, uptr a, uptr stop) {
-  QuickRange<kWrites, PartOfARun<kWrites>> quick(part);
-  return quick.word(a, stop);
-}
 
 // What became of the latest word: neighbours mostly have the same history, and the same becomes of
 // them. A word without any is left out, because its shadow may have to be made first.
@@ -63,7 +58,7 @@ template <bool kWrites>
 class Recorder {
  public:
   Recorder(Thread& t, ByteRange access, AccessKind kind, Pc pc, Origin from = kNoOrigin)
-      : t_(t), access_(access), kind_(kind), pc_(pc), mine_(raw(t.stamp)), from_(from) {}
+      : part_{t, access, kind, pc, from}, mine_(raw(t.stamp)) {}
 
   // False: not all of them were.
   [[gnu::always_inline]] bool record(ByteRange r) { return record_from(r) == r.end(); }
@@ -99,13 +94,18 @@ class Recorder {
         (latest_.repeat(word, mask) || record_first(word, a, mask) || record_parts(word, a, stop)))
       return true;
     return BF_LIKELY(block_ != Block::kAnothers) &&
-           record_otherwise<kWrites>({t_, access_, kind_, pc_, origin()}, a, stop);
+           record_otherwise(a, stop);
+  }
+  // Bytes of a word that is not for record_in_claimed().
+  [[gnu::noinline]] bool record_otherwise(uptr a, uptr stop) {
+    origin();
+    return otherwise_.word(a, stop);
   }
   [[gnu::always_inline]] bool record_first(Cell* word, uptr a, u32 mask) {
     const Cell seen = load_cell(word);
     const auto from = [this] { return origin(); };
     if (BF_UNLIKELY(
-            !detail::record_in_claimed<kWrites>(word, a, mask, mine_, from, t_.mosaic_steps)))
+            !detail::record_in_claimed<kWrites>(word, a, mask, mine_, from, steps())))
       return false;
     latest_.remember(seen, word, mask);
     return true;
@@ -132,7 +132,7 @@ class Recorder {
     if (BF_LIKELY(seen == mine_)) return Block::kMine;
     if (seen == shadow::kShared) return in_array(a) ? Block::kAnothers : Block::kShared;
     if (!shadow::is_epoch(seen) || !shadow::claims_on) return Block::kAnothers;
-    if (!happened_before(Stamp{seen}, observer(t_))) return Block::kAnothers;
+    if (!happened_before(Stamp{seen}, part_.me())) return Block::kAnothers;
     return compare_exchange(claim, seen, mine_) ? Block::kMine : Block::kAnothers;
   }
   // An array has at least as many bytes as a block, so that one which reaches into it has an end of
@@ -142,16 +142,15 @@ class Recorder {
     return runtime.arrays_on && may_be_in_array({block, shadow::kClaimBytes});
   }
   Origin origin() {
-    if (from_ == kNoOrigin) from_ = detail::quick_origin(t_, pc_, kind_, access_);
-    return from_;
+    if (part_.from == kNoOrigin)
+      part_.from = detail::quick_origin(part_.thread, part_.pc, part_.kind, part_.bytes);
+    return part_.from;
   }
+  MosaicSteps& steps() { return part_.thread.mosaic_steps; }
 
-  Thread& t_;
-  const ByteRange access_;
-  const AccessKind kind_;
-  const Pc pc_;
+  PartOfARun<kWrites> part_;
+  QuickRange<kWrites, PartOfARun<kWrites>> otherwise_{part_};
   const u32 mine_;
-  Origin from_;
   uptr block_end_ = 0;
   Block block_ = Block::kAnothers;
   LatestWord latest_;
@@ -172,12 +171,47 @@ Thread* may_record(ByteRange r) {
 
 }  // namespace
 
+namespace {
+
+// Whether the cells of whole words show an access of this epoch each, as the inlined test asks of
+// one: four cells a step. Reads of several threads are found where all words have the same set.
+template <bool kWrites>
+bool words_are_settled(ByteRange r) {
+  if (((r.begin | r.size) & 7) != 0 || !in_one_region(r)) return false;
+  const Cell* word = shadow::cell_if_present<8>(r.begin);
+  if (word == nullptr) return false;
+  const u32 want = kWrites ? __bf_thread.stamp : load_relaxed(&word->read);
+  if (!kWrites && !detail::is_known_read(want)) return false;
+  const __m128i wanted = _mm_set1_epi32(static_cast<int>(want));
+  constexpr int kLane = kWrites ? 0 : 2;  // of a cell's four numbers, the one that is asked for
+  const auto differs = [&](const Cell* cell) {
+    const __m128i found = _mm_loadu_si128(reinterpret_cast<const __m128i*>(cell));
+    return _mm_andnot_si128(_mm_cmpeq_epi32(found, wanted), _mm_set1_epi32(-1));
+  };
+  const auto any = [](__m128i lanes) {
+    return (_mm_movemask_ps(_mm_castsi128_ps(lanes)) >> kLane & 1) != 0;
+  };
+  const Cell* const end = word + r.size / 8;
+  for (; end - word >= 4; word += 4) {
+    const __m128i first = _mm_or_si128(differs(word), differs(word + 1));
+    const __m128i last = _mm_or_si128(differs(word + 2), differs(word + 3));
+    if (any(_mm_or_si128(first, last))) return false;
+  }
+  for (; word < end; ++word)
+    if (any(differs(word))) return false;
+  return true;
+}
+
+}  // namespace
+
 template <bool kWrites>
 bool claimed_run(ByteRange r, ByteRange access, AccessKind kind, Pc pc) {
   // What ends the life of bytes is recorded whatever was done to them before.
-  const bool plain = kind == kind_of<kWrites>() && r.size < shadow::kClaimBytes;
+  const bool is_access = kind == kind_of<kWrites>();
+  const bool plain = is_access && r.size < shadow::kClaimBytes;
   const auto size = static_cast<unsigned>(r.size);
   if (plain && SettledBytes::contain<kWrites>(__bf_thread, r.begin, size)) return true;
+  if (is_access && !plain && words_are_settled<kWrites>(r)) return true;
   Thread* const t = may_record(r);
   if (t == nullptr) return false;
   bool done = false;

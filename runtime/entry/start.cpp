@@ -27,8 +27,8 @@ void refuse(LineBuffer<1024>& line) {
 // The first code of the process to run, earlier than any constructor.
 __attribute__((section(".preinit_array"), used)) void (*__bf_preinit)(int, char**, char**) = start;
 
-extern "C" __attribute__((visibility("default"))) void __bf_use_arrays(int unasked) {
-  use_arrays(unasked != 0);
+extern "C" __attribute__((visibility("default"))) void __bf_use_arrays(int when) {
+  use_arrays(static_cast<bigfoot::abi::UseArrays>(when));
 }
 
 extern "C" __attribute__((visibility("default"))) void __bf_global_arrays(

@@ -143,7 +143,7 @@ PY
 count() {
   grep -o "bigfoot: $1 [0-9]*" err | grep -o '[0-9]*$'
 }
-export BIGFOOT_OPTIONS=stats=1
+export BIGFOOT_OPTIONS="stats=1 proxies=auto"
 for detector in bigfoot redcard; do
   expect_exit 0 "$CXX" -O2 "--detector=$detector" points.cpp -o together
   expect_exit 0 "$CXX" -O2 "--detector=$detector" --no-proxies points.cpp -o apart

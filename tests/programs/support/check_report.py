@@ -363,10 +363,10 @@ def judge_groups(expected, counts):
 
 
 def execute(command, timeout, options=""):
-    """Runs `command` in a session of its own, so that a timeout ends its children too. `options` are
-    added to those of the run time."""
+    """Runs `command` in a session of its own, so that a timeout ends its children too. `options` come
+    before those of the environment, which override them."""
     given = os.environ.get("BIGFOOT_OPTIONS", "")
-    environment = dict(os.environ, BIGFOOT_OPTIONS=f"{given} {options}".strip())
+    environment = dict(os.environ, BIGFOOT_OPTIONS=f"{options} {given}".strip())
     process = subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True, env=environment,
                                encoding="utf-8", errors="replace")
     try:
@@ -398,7 +398,7 @@ def run_and_judge(arguments):
         run = execute(arguments.command, arguments.timeout)
         return run, judge(arguments, run)
     with tempfile.NamedTemporaryFile(suffix=".json") as counts:
-        run = execute(arguments.command, arguments.timeout, f"stats_path={counts.name}")
+        run = execute(arguments.command, arguments.timeout, f"proxies=auto stats_path={counts.name}")
         text = counts.read()
     complaints = judge(arguments, run)
     return run, complaints + judge_groups(parse_groups(arguments.groups), json.loads(text or "{}"))

@@ -48,7 +48,7 @@ struct RegistryTest : ::testing::Test {
     int compressed = 0;
     for (int i = 0; i < count; ++i) {
       const uptr p = next_array(where);
-      ArrayRecord* r = registry.get(p);
+      ArrayRecord* r = registry.get(p, 0);
       compressed += r->shadow.fine() ? 0 : 1;
       wear_out(*r);
       free(p);
@@ -60,17 +60,17 @@ struct RegistryTest : ::testing::Test {
 TEST_F(RegistryTest, WhatHasGoneFineIsNotAskedForAgain) {
   registry.initialise(ArrayForms::kSegments);
   const uptr p = next_array(place(0x10));
-  ArrayRecord* r = registry.get(p + 100);
+  ArrayRecord* r = registry.get(p + 100, 0);
   ASSERT_NE(r, nullptr);
   EXPECT_TRUE(heap::holds_numbered(p) && heap::holds_numbered(p + kBytes - 1));
   wear_out(*r);
   EXPECT_FALSE(heap::holds_numbered(p) || heap::holds_numbered(p + kBytes - 1));
-  EXPECT_EQ(registry.get(p), r);  // but known, for footprints that are on their way
+  EXPECT_EQ(registry.get(p, 0), r);  // but known, for footprints that are on their way
   free(p);
   const uptr q = next_array(place(0x10));
   ASSERT_EQ(q, p);
   EXPECT_TRUE(heap::holds_numbered(q));
-  EXPECT_FALSE(registry.get(q)->shadow.fine());
+  EXPECT_FALSE(registry.get(q, 0)->shadow.fine());
   free(q);
 }
 
@@ -78,7 +78,7 @@ TEST_F(RegistryTest, WhatHasGoneFineIsNotAskedForAgain) {
 TEST_F(RegistryTest, AnotherBlockAtTheSamePlaceIsNotTakenForIt) {
   registry.initialise(ArrayForms::kSegments);
   const uptr p = next_array(place(0x10));
-  ArrayRecord* r = registry.get(p);
+  ArrayRecord* r = registry.get(p, 0);
   const u32 generation = r->generation;
   free(p);
   ASSERT_EQ(next_array(place(0x10)), p);
@@ -93,17 +93,30 @@ TEST_F(RegistryTest, OfAPlaceWhoseArraysDoNotPayFewAreTried) {
   EXPECT_GE(tried, 640 / 64);  // now and then one
   EXPECT_LE(tried, 640 / 64 + 3);
   const uptr p = next_array(place(0x10));
-  EXPECT_TRUE(registry.get(p)->shadow.fine());
+  EXPECT_TRUE(registry.get(p, 0)->shadow.fine());
   EXPECT_FALSE(heap::holds_numbered(p));
   free(p);
+}
+
+TEST_F(RegistryTest, WithLargeChecksOnlyAnArrayIsWhatItsFirstCheckSays) {
+  registry.initialise(ArrayForms::kSegments, nullptr, true);
+  const uptr swept = next_array(place(0x10)), in_pieces = next_array(place(0x10));
+  EXPECT_FALSE(registry.get(swept, 1024)->shadow.fine());
+  EXPECT_TRUE(registry.get(in_pieces, 1023)->shadow.fine());
+  // What comes later changes nothing.
+  EXPECT_FALSE(registry.get(swept, 8)->shadow.fine());
+  EXPECT_TRUE(registry.get(in_pieces, 4096)->shadow.fine());
+  EXPECT_FALSE(heap::holds_numbered(in_pieces));
+  free(swept);
+  free(in_pieces);
 }
 
 TEST_F(RegistryTest, APlaceIsWhereItWasAllocatedWhateverLocksWereHeld) {
   registry.initialise(ArrayForms::kSegments, &tables.depot);
   worn_out(place(0x10), 5);
   const uptr same = next_array(place(0x10, 7)), other = next_array(place(0x20));
-  EXPECT_TRUE(registry.get(same)->shadow.fine());
-  EXPECT_FALSE(registry.get(other)->shadow.fine());
+  EXPECT_TRUE(registry.get(same, 0)->shadow.fine());
+  EXPECT_FALSE(registry.get(other, 0)->shadow.fine());
   free(same);
   free(other);
 }
@@ -113,7 +126,7 @@ TEST_F(RegistryTest, ArraysThatPayAreCompressedAgain) {
   registry.initialise(ArrayForms::kSegments, &tables.depot);
   for (int i = 0; i < 200; ++i) {
     const uptr p = next_array(place(0x10));
-    ArrayRecord* r = registry.get(p);
+    ArrayRecord* r = registry.get(p, 0);
     ASSERT_FALSE(r->shadow.fine()) << i;
     for (int round = 0; round < 5; ++round) {
       a.commit(r->shadow, Footprint::run(p, p + kBytes, 8, 8), true);
@@ -138,13 +151,13 @@ struct AddedArraysTest : RegistryTest {
 
   ArrayRecord& added() {
     EXPECT_TRUE(registry.add({kBegin, kSize}, kNoOrigin));
-    return *registry.get(kBegin);
+    return *registry.get(kBegin, 0);
   }
   // Every word of it, by a thread that knows of nobody.
   std::set<uptr> racy_words(uptr begin, uptr end) {
     std::set<uptr> racy;
     for (uptr a = begin; a < end; a += 8) {
-      ArrayRecord* r = registry.get(a);
+      ArrayRecord* r = registry.get(a, 0);
       const bool in_planes = r == nullptr || r->shadow.fine();
       for (uptr byte : in_planes ? b.write(a, 8) : b.commit(r->shadow, Footprint::one(a, 8), true))
         racy.insert(byte & ~uptr{7});
@@ -165,9 +178,9 @@ struct AddedArraysTest : RegistryTest {
 TEST_F(AddedArraysTest, AreFoundFromTheirFirstToTheirLastByte) {
   registry.initialise(ArrayForms::kSegments);
   ArrayRecord& r = added();
-  EXPECT_EQ(registry.get(kBegin + kSize - 1), &r);
-  EXPECT_EQ(registry.get(kBegin - 1), nullptr);
-  EXPECT_EQ(registry.get(kBegin + kSize), nullptr);
+  EXPECT_EQ(registry.get(kBegin + kSize - 1, 0), &r);
+  EXPECT_EQ(registry.get(kBegin - 1, 0), nullptr);
+  EXPECT_EQ(registry.get(kBegin + kSize, 0), nullptr);
   EXPECT_TRUE(registry.may_hold(kBegin) && !registry.may_hold(kBegin + kSize));
   registry.cut({kBegin, kSize});
 }
@@ -178,8 +191,8 @@ TEST_F(AddedArraysTest, WhatIsLeftOnBothSidesKeepsItsHistoryCompressed) {
   a.commit(r.shadow, Footprint::run(kBegin + 4096, kBegin + kSize - 4096, 8, 8), true);
   const uptr hole = kBegin + 16384;
   registry.cut({hole, 8192});
-  EXPECT_EQ(registry.get(hole), nullptr);
-  ArrayRecord *left = registry.get(hole - 1), *right = registry.get(hole + 8192);
+  EXPECT_EQ(registry.get(hole, 0), nullptr);
+  ArrayRecord *left = registry.get(hole - 1, 0), *right = registry.get(hole + 8192, 0);
   ASSERT_TRUE(left != nullptr && right != nullptr);
   EXPECT_EQ(left->shadow.array().end(), hole);
   EXPECT_EQ(right->shadow.array().end(), kBegin + kSize);
@@ -196,7 +209,7 @@ TEST_F(AddedArraysTest, ARestThatIsTooSmallGoesToThePlanes) {
   registry.initialise(ArrayForms::kSegments);
   write_all(added());
   registry.cut({kBegin + 512, kSize - 512});
-  EXPECT_EQ(registry.get(kBegin), nullptr);
+  EXPECT_EQ(registry.get(kBegin, 0), nullptr);
   expect_racy(kBegin, kBegin + 512);
 }
 
@@ -210,8 +223,8 @@ TEST_F(AddedArraysTest, WhatWasInThePlanesStaysThere) {
   registry.cut({kBegin + 8192, kSize - 8192});
   clear_history({kBegin + 8192, kSize - 8192}, nullptr, nullptr);  // the caller's business
   EXPECT_FALSE(registry.may_hold(kBegin));
-  ASSERT_NE(registry.get(kBegin), nullptr);
-  EXPECT_TRUE(registry.get(kBegin)->shadow.fine());
+  ASSERT_NE(registry.get(kBegin, 0), nullptr);
+  EXPECT_TRUE(registry.get(kBegin, 0)->shadow.fine());
   expect_racy(kBegin, kBegin + 8192);
 }
 
@@ -220,7 +233,7 @@ TEST_F(AddedArraysTest, TableOneHasNoFormForARest) {
   write_all(added());
   registry.cut({kBegin + 8192, kSize - 8192});
   clear_history({kBegin + 8192, kSize - 8192}, nullptr, nullptr);
-  EXPECT_TRUE(registry.get(kBegin)->shadow.fine());
+  EXPECT_TRUE(registry.get(kBegin, 0)->shadow.fine());
   expect_racy(kBegin, kBegin + 8192);
 }
 
@@ -229,7 +242,7 @@ TEST_F(AddedArraysTest, ArraysOfAPlaceThatDoNotPayBeginInThePlanes) {
   int compressed = 0;
   for (int i = 0; i < 64; ++i) {
     ASSERT_TRUE(registry.add({kBegin, kBytes}, place(0x10)));
-    ArrayRecord* r = registry.get(kBegin);
+    ArrayRecord* r = registry.get(kBegin, 0);
     compressed += r->shadow.fine() ? 0 : 1;
     wear_out(*r);
     EXPECT_FALSE(registry.may_hold(kBegin));
@@ -247,7 +260,7 @@ TEST_F(AddedArraysTest, AreCountedOnceHoweverOftenTheyAreCut) {
   EXPECT_EQ(registry.counts().elements, 1024u);
   registry.cut({kBegin, kSize});
   EXPECT_EQ(registry.counts().elements, 1024u);
-  EXPECT_EQ(registry.get(kBegin), nullptr);
+  EXPECT_EQ(registry.get(kBegin, 0), nullptr);
 }
 
 // Who has looked an array up before it was cut finds out.
@@ -256,7 +269,7 @@ TEST_F(AddedArraysTest, ACutArrayIsAnotherGeneration) {
   ArrayRecord& r = added();
   const u32 generation = r.generation;
   registry.cut({kBegin + 8192, kSize - 8192});
-  ArrayRecord* left = registry.get(kBegin);
+  ArrayRecord* left = registry.get(kBegin, 0);
   EXPECT_TRUE(left != &r || left->generation != generation);
 }
 
