@@ -12,9 +12,10 @@ inline constexpr std::size_t kMinArrayElements = 16;
 
 // When a module's arrays get shadows of their own.
 enum UseArrays : int {
-  kUseIfAsked = 0,       // only if the options say so
-  kUseAlways = 1,        // whatever is accessed first
-  kUseForLargeChecks = 2,  // those whose first check is a large range; the others stay in the planes
+  kUseIfAsked = 0,  // only if the options say so
+  kUseAlways = 1,   // whatever is accessed first
+  kUseForLargeChecks =
+      2,  // those whose first check is a large range; the others stay in the planes
 };
 
 struct GlobalArray {

@@ -110,7 +110,8 @@ llvm::PreservedAnalyses ArraysPass::run(llvm::Module& module, llvm::ModuleAnalys
   if (constructors.empty()) return llvm::PreservedAnalyses::all();
   EntryPoints entries(module);
   for (llvm::Function* constructor : constructors) {
-    const auto when = static_cast<std::uint32_t>(constructor->getFnAttributeAsParsedInteger(kToAnnounce));
+    const auto when =
+        static_cast<std::uint32_t>(constructor->getFnAttributeAsParsedInteger(kToAnnounce));
     constructor->removeFnAttr(kToAnnounce);
     llvm::IRBuilder<> at(constructor->getEntryBlock().getTerminator());
     entries.call(at, "use_arrays", {at.getInt32(when)});

@@ -40,12 +40,12 @@ struct ArrayCounts {
 
 class ArrayRegistry {
  public:
-  // Arrays begin FINE, which is for ever, if they are not expected to pay: with a depot, in which the
-  // heap's origins are found, those of places whose arrays have not (places.h); and with
-  // `for_large_checks` those that are met first by a check of few bytes. Large checks are what makes
-  // a shadow of its own cheaper: a footprint costs as much as some 50 settled words in the planes.
-  // Blocks of a matrix that are accessed row by row, and points in one large array, took four times
-  // as long as in the planes.
+  // Arrays begin FINE, which is for ever, if they are not expected to pay: with a depot, in which
+  // the heap's origins are found, those of places whose arrays have not (places.h); and with
+  // `for_large_checks` those that are met first by a check of few bytes. Large checks are what
+  // makes a shadow of its own cheaper: a footprint costs as much as some 50 settled words in the
+  // planes. Blocks of a matrix that are accessed row by row, and points in one large array, took
+  // four times as long as in the planes.
   void initialise(ArrayForms forms, const OriginDepot* learns_from = nullptr,
                   bool for_large_checks = false);
 

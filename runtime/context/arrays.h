@@ -62,9 +62,9 @@ void arrays_forked_child();
 
 // A synchronisation object comes to live there: its words must be in the planes.
 void array_gets_object(uptr address);
-// A block begins: what was an array in its place is gone. The planes are the caller's business, also
-// if that array had nothing there: blocks that were none may have been there since. A block ends, told
-// before the end itself is recorded.
+// A block begins: what was an array in its place is gone. The planes are the caller's business,
+// also if that array had nothing there: blocks that were none may have been there since. A block
+// ends, told before the end itself is recorded.
 void array_begins(Thread& t, ByteRange block);
 void array_ends(Thread& t, ByteRange block);
 

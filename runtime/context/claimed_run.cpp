@@ -93,8 +93,7 @@ class Recorder {
     if (BF_LIKELY(block_ == Block::kMine) &&
         (latest_.repeat(word, mask) || record_first(word, a, mask) || record_parts(word, a, stop)))
       return true;
-    return BF_LIKELY(block_ != Block::kAnothers) &&
-           record_otherwise(a, stop);
+    return BF_LIKELY(block_ != Block::kAnothers) && record_otherwise(a, stop);
   }
   // Bytes of a word that is not for record_in_claimed().
   [[gnu::noinline]] bool record_otherwise(uptr a, uptr stop) {
@@ -104,8 +103,7 @@ class Recorder {
   [[gnu::always_inline]] bool record_first(Cell* word, uptr a, u32 mask) {
     const Cell seen = load_cell(word);
     const auto from = [this] { return origin(); };
-    if (BF_UNLIKELY(
-            !detail::record_in_claimed<kWrites>(word, a, mask, mine_, from, steps())))
+    if (BF_UNLIKELY(!detail::record_in_claimed<kWrites>(word, a, mask, mine_, from, steps())))
       return false;
     latest_.remember(seen, word, mask);
     return true;
