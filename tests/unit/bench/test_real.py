@@ -106,6 +106,7 @@ class Preparing(unittest.TestCase):
                     "overrides": ["mine"],
                     "workload": ["workload.cpp"],
                     "default_size": "A",
+                    "group": "bytes",
                 },
             )
             program = project.program(package)

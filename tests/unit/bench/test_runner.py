@@ -191,7 +191,7 @@ class Campaigns(unittest.TestCase):
         cell = campaign.cases[0].cells["base"]
         self.assertTrue(campaign.interrupted)
         self.assertEqual((cell.status, len(cell.samples), cell.detail), (results.OK, 2, "2 of 5 runs"))
-        self.assertEqual(len(saved[-1]["cases"][0]["cells"][0]["samples"]), 2)
+        self.assertEqual(len(saved[-1]["cases"][0]["cells"][0]["samples"]["seconds"]), 2)
 
     def test_the_peak_is_the_programs_own(self):
         # This process is made larger than the program; the program must not inherit that.
