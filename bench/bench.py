@@ -83,6 +83,8 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
         chosen.campaign = results.load(chosen.from_json) if chosen.from_json else None
         if not chosen.campaign and not chosen.list:
             detectors.check_drivers()
+        if chosen.screenshot and browser.find() is None:
+            raise ValueError(f"--screenshot takes one of {', '.join(browser.NAMES)}; none is installed")
     except ValueError as error:
         options.error(str(error))
     if chosen.runs < 1 or min(chosen.threads) < 1:
@@ -165,10 +167,10 @@ def main(arguments: list[str]) -> int:
     print_tables(campaign, settings)
     page.write(campaign, chosen.page)
     print(f"page: {os.path.relpath(chosen.page)}")
-    if chosen.screenshot:
-        browser.screenshot(chosen.page, chosen.screenshot)
     if chosen.record:
         results.write_record(campaign, chosen.record)
+    if chosen.screenshot:
+        browser.screenshot(chosen.page, chosen.screenshot)
     if chosen.old:
         print("", tables.render_comparison(compare(campaign, chosen.old), campaign, chosen.old), sep="\n")
     for setting in settings[:1]:

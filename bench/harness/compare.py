@@ -7,20 +7,9 @@ from __future__ import annotations
 
 import dataclasses
 
-from .derive import (
-    ALL,
-    RACE_FREE,
-    RACE_VERDICTS,
-    RACY,
-    UNKNOWN,
-    Row,
-    group_order,
-    mean_overhead,
-    race_freedom_of,
-    row_of,
-)
+from .derive import ALL, Row, group_order, mean_overhead, row_of, trouble_of
 from .detectors import BASE
-from .results import OK, Campaign, Case
+from .results import Campaign, Case
 from .statistics import chance_of_difference, geometric_mean, overhead, relative_overhead
 
 # A change is told from noise if chance alone would make a difference of the ranks as large in one comparison of a
@@ -72,7 +61,7 @@ def compare(new: Campaign, old: Campaign) -> Comparison:
     new_cases, old_cases = ({_case_label(case): case for case in c.cases} for c in (new, old))
     both = [label for label in new_cases if label in old_cases]
     troubles = [
-        (f"{label}, {name}", _trouble(new_cases[label], name), _trouble(old_cases[label], name))
+        (f"{label}, {name}", trouble_of(new_cases[label], name), trouble_of(old_cases[label], name))
         for label in both
         for name in new_cases[label].cells
         if name in old_cases[label].cells
@@ -91,16 +80,6 @@ def compare(new: Campaign, old: Campaign) -> Comparison:
 
 def _case_label(case: Case) -> str:
     return f"{case.program} {case.size} x{case.threads}"
-
-
-def _trouble(case: Case, detector: str) -> str | None:
-    """What is wrong with a cell: it failed, or its verdict is false."""
-    cell = case.cells[detector]
-    if cell.status != OK or detector == BASE:
-        return None if cell.status == OK else cell.status
-    is_wrong = {RACY: not cell.reported_races, RACE_FREE: cell.reported_races, UNKNOWN: False}
-    race_freedom = race_freedom_of(case)
-    return RACE_VERDICTS[race_freedom][cell.reported_races] if is_wrong[race_freedom] else None
 
 
 def _change(label: str, new: Case, old: Case) -> list[Change]:

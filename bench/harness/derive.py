@@ -191,6 +191,16 @@ def race_freedom_of(case: Case) -> str:
     return RACY if case.racy else UNKNOWN if case.suite == "real" else RACE_FREE
 
 
+def trouble_of(case: Case, detector: str) -> str | None:
+    """What is wrong with a cell: it failed, or its verdict is false."""
+    cell = case.cells[detector]
+    if cell.status != OK or detector == BASE:
+        return None if cell.status == OK else cell.status
+    is_wrong = {RACY: not cell.reported_races, RACE_FREE: cell.reported_races, UNKNOWN: False}
+    race_freedom = race_freedom_of(case)
+    return RACE_VERDICTS[race_freedom][cell.reported_races] if is_wrong[race_freedom] else None
+
+
 def _medians(cell: Cell) -> Figures:
     figures = Figures(cell.detector, cell.status, cell.detail)
     if cell.status != OK or not cell.samples:

@@ -32,9 +32,10 @@ def sentence(setting: Setting) -> str:
         f"The overhead of {name} is {_mean(summary, name)} of ThreadSanitizer's in the geometric mean of "
         f"{standing.compared}{of} programs{_by_group(setting, name)}"
     )
+    worst = f"{standing.worst} ({standing.worst_ratio:.2f})"
     if not standing.slower:
-        return f"{text}, and larger on none of them (at most {standing.worst_ratio:.2f}, {standing.worst})."
-    return f"{text}; it is larger on {len(standing.slower)} of them, most on {standing.worst} ({standing.worst_ratio:.2f})."
+        return f"{text}, and larger on none of them, nearest on {worst}."
+    return f"{text}; it is larger on {len(standing.slower)} of them, most on {worst}."
 
 
 def _by_group(setting: Setting, name: str) -> str:

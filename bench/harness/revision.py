@@ -13,7 +13,7 @@ def describe(repository: Path) -> tuple[str | None, bool]:
     """The revision, and whether the tree is as it says. None outside of a git repository."""
     revision = _git(repository, "rev-parse", "--short=12", "HEAD")
     changes = _git(repository, "status", "--porcelain", "--", ".", *(f":!{path}" for path in RECORDED))
-    return (revision or "").strip() or None, not changes
+    return (revision or "").strip() or None, changes == ""
 
 
 def _git(repository: Path, *arguments: str) -> str | None:

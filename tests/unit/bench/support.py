@@ -30,4 +30,5 @@ def case(program: str, *cells: Cell, group: str = "kernels", size: str = "A", th
 
 def campaign(*cases: Case, runs: int = 1) -> Campaign:
     detectors = list(dict.fromkeys(name for c in cases for name in c.cells))
-    return Campaign("bigfoot bench", 1, runs, "2017-06-18T00:00:00+00:00", detectors, {"cpu": "test"}, cases=list(cases))
+    started = "2017-06-18T00:00:00+00:00"
+    return Campaign("bigfoot bench", 1, runs, started, detectors, {"cpu": "test"}, cases=list(cases))

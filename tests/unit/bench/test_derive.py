@@ -202,6 +202,15 @@ class GrowthCurves(unittest.TestCase):
         steps = {g.by: [getattr(settings[n], g.by) for n in g.settings] for g in growths(settings)}
         self.assertEqual(steps, {"threads": [1, 2, 4, 16], "size": ["tiny", "A"]})
 
+    def test_quick_sizes_are_no_step(self):
+        c = self.campaign("crypt", sized=False)
+        for quick_case in c.cases:
+            quick_case.size_label = quick_case.size_label or "quick"
+        settings = derive(c)
+        self.assertEqual(settings[0].title, "2 threads, quick sizes")
+        steps = {g.by: [getattr(settings[n], g.by) for n in g.settings] for g in growths(settings)}
+        self.assertEqual(steps, {"threads": [1, 2, 4, 16], "size": ["tiny", "A"]})
+
     def test_one_step_is_no_growth(self):
         self.assertEqual(growths(derive(campaign(case("crypt", cell("base", [1.0]))))), [])
         self.assertEqual(growths([]), [])
