@@ -111,7 +111,7 @@ def _lines(records: Records, across: int) -> list[str]:
     sections = [
         ["# Results", "", *_introduction(records), "", headline.sentence(setting)],
         ["## Groups", "", *_groups(records.quick, setting, comparison)],
-        ["## Where it loses", "", *_losses(records.quick, setting)],
+        ["## Where it loses", "", *_losses(records, setting)],
         ["## Programs", "", *_programs(setting, across)],
         ["## The papers' tables", "", *_papers(records.kernels)],
         *([["## Single checks", "", *_parity(records.parity)]] if records.parity else []),
@@ -192,17 +192,18 @@ _LOSSES = (
 )
 
 
-def _losses(campaign: Campaign, setting: Setting) -> list[str]:
+def _losses(records: Records, setting: Setting) -> list[str]:
     rows = [row for row in setting.rows if not row.racy]
     said = [f"{title}: {_larger(rows, field, limit)}." for title, field, limit in _LOSSES]
     troubles = [
         f"{case.program} under {name} ({trouble})"
+        for campaign in records.campaigns.values()
         for case in campaign.cases
         for name in case.cells
         if (trouble := trouble_of(case, name))
     ]
-    said.append(f"Failed, or wrong about races: {', '.join(troubles) or 'none'}.")
-    said += [f"Note: {note}." for note in campaign.notes]
+    notes = [f"Note: {note}." for campaign in records.campaigns.values() for note in campaign.notes]
+    said += [f"Failed, or wrong about races: {', '.join(dict.fromkeys(troubles)) or 'none'}.", *dict.fromkeys(notes)]
     return [f"- {line}" for line in said]
 
 

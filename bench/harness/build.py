@@ -65,10 +65,10 @@ class Builder:
         if missing:
             raise BuildFailed(missing)
         plan = self._plan(program, detector)
-        built = self._kept(plan)
-        if built is not None:
-            return built
-        plan.folder.mkdir(parents=True, exist_ok=True)
+        with kept.alone_in(plan.folder):
+            return self._kept(plan) or self._build(program, plan)
+
+    def _build(self, program: Program, plan: _Plan) -> Built:
         kept.forget(plan.folder)
         with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
             names = [source.path.name for source in program.sources]

@@ -17,6 +17,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from .programs import REPOSITORY
+
 SCHEMA = "bigfoot-bench/2"
 
 # What became of a cell. Only cells that are OK have times to compare.
@@ -165,7 +167,8 @@ COUNTERS = ("check_ratio", "checks", "accesses", "shadow_fraction", "shadow_loca
 
 
 def write_record(campaign: Campaign, path: Path) -> None:
-    """For a file that is kept in the tree: what derive.py reads, to four digits, a line for each case."""
+    """For a file that is kept in the tree: what derive.py reads, to four digits, a line for each case. Paths of this
+    tree become relative to it."""
     document = _measured(campaign)
     cases = document.pop("cases")
     for case in cases:
@@ -173,7 +176,8 @@ def write_record(campaign: Campaign, path: Path) -> None:
             cell["samples"].pop("kernel_seconds", None)
             cell["counters"] = {name: cell["counters"][name] for name in COUNTERS if name in cell["counters"]}
     lines = ",\n".join(json.dumps(_rounded(case), separators=(",", ":")) for case in cases)
-    _replace(path, f'{json.dumps(document)[:-1]}, "cases": [\n{lines}\n]}}\n')
+    text = f'{json.dumps(document)[:-1]}, "cases": [\n{lines}\n]}}\n'
+    _replace(path, text.replace(f"{REPOSITORY}/", ""))
 
 
 def _rounded(value: Any) -> Any:

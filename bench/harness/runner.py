@@ -8,6 +8,7 @@ not make it comparable.
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
 import time
@@ -165,7 +166,7 @@ class Runner:
                 cell.detail = f"the build that counts checks failed: {failure}"
 
     def _count(self, case: Case, cell: Cell, detector: Detector) -> None:
-        path = self._work / "counters.json"
+        path = self._work / f"counters-{os.getpid()}.json"
         path.unlink(missing_ok=True)
         options = f"stats=1 stats_path={path}"
         try:
@@ -173,6 +174,7 @@ class Runner:
                 self._command(case, detector), detector.environment(options), self._timeout, self._work
             )
             counters = json.loads(path.read_text())
+            path.unlink()
             if not isinstance(counters, dict):
                 raise ValueError("no object")
         except TimedOut:

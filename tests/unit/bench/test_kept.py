@@ -5,6 +5,7 @@ The compiler is a script around the real one that counts how often it compiles.
 
 from __future__ import annotations
 
+import concurrent.futures
 import dataclasses
 import os
 import tempfile
@@ -139,6 +140,15 @@ class Building(unittest.TestCase):
         built = self.build()
         (built.executable.parent / kept.NAME).write_text('{"recipe": ')
         self.assert_builds(True)
+
+    def test_commands_that_build_the_same_at_once_build_it_once(self):
+        toolchain = Toolchain(self.compiler, self.compiler, self.folder / "product" / "bin")
+        builders = [Builder(self.folder / "work", toolchain, self.launcher) for _ in range(8)]
+        base = detectors.DETECTORS["base"]
+        with concurrent.futures.ThreadPoolExecutor(len(builders)) as pool:
+            built = list(pool.map(lambda builder: builder.build(self.program, base), builders))
+        self.assertEqual(sorted(b.is_kept for b in built), [False] + [True] * 7)
+        self.assertEqual(self.compilations(), 1)
 
     def test_objects_are_not_left(self):
         folder = self.build().executable.parent

@@ -64,6 +64,12 @@ class Files(unittest.TestCase):
         self.assertAlmostEqual(mine.overhead, theirs.overhead, 3)
         self.assertEqual((mine.check_ratio, mine.races), (theirs.check_ratio, True))
 
+    def test_a_record_says_nothing_of_where_the_tree_is(self):
+        made = small_campaign()
+        made.cases[1].cells["base"].detail = f"no such file: {support.REPOSITORY}/bench/cache/sor.o"
+        results.write_record(made, self.path)
+        self.assertEqual(results.load(self.path).cases[1].cells["base"].detail, "no such file: bench/cache/sor.o")
+
     def test_a_record_has_nothing_that_can_be_derived(self):
         results.write_record(small_campaign(), self.path)
         document = json.loads(self.path.read_text())

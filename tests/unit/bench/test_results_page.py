@@ -88,9 +88,12 @@ class Figures(Pages):
         self.campaigns["quick"].cases[0].cells["bigfoot"] = results.Cell("bigfoot", results.CRASHED, "SIGSEGV")
         self.campaigns["quick"].cases[1].cells["tsan"].samples = [results.Sample(5.0, 5.0, 1, races=True)]
         self.campaigns["quick"].notes = ["tbb is left out: not installed"]
+        self.campaigns["repeat"].notes = ["tbb is left out: not installed"]
+        self.campaigns["kernels"].cases[3].cells["fasttrack"] = results.Cell("fasttrack", results.BUILD_FAILED, "no")
         page = self.page()
-        self.assertIn("wrong about races: fft under bigfoot (crashed), btree under tsan (FALSE ALARM).", page)
-        self.assertIn("- Note: tbb is left out: not installed.", page)
+        self.assertIn("wrong about races: fft under bigfoot (crashed), btree under tsan (FALSE ALARM), ", page)
+        self.assertIn("sor under fasttrack (build failed).", page)
+        self.assertEqual(page.count("- Note: tbb is left out: not installed."), 1)
 
     def test_every_program_is_there_under_its_group(self):
         page = self.page()
