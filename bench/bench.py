@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import NoReturn
 
 from harness import browser, detectors, headline, machine, page, plan, programs, results, tables
-from harness import revision as repository_revision
 from harness.build import Builder
 from harness.compare import compare
 from harness.derive import Setting, derive, growths
@@ -122,7 +121,6 @@ def print_tables(campaign: results.Campaign, settings: list[Setting]) -> None:
 
 
 def new_campaign(chosen: argparse.Namespace, toolchain: detectors.Toolchain) -> results.Campaign:
-    revision, is_clean = repository_revision.describe(programs.REPOSITORY)
     return results.Campaign(
         command=shlex.join(["./bigfoot", "bench", *sys.argv[1:]]),
         seed=chosen.seed if chosen.seed is not None else secrets.randbelow(2**32),
@@ -130,8 +128,6 @@ def new_campaign(chosen: argparse.Namespace, toolchain: detectors.Toolchain) -> 
         started=datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         detectors=[detector.name for detector in chosen.detectors],
         machine=machine.describe(toolchain.cxx),
-        revision=revision,
-        is_clean=is_clean,
     )
 
 

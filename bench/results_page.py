@@ -17,7 +17,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from harness import headline, results
 from harness.compare import Comparison, compare
@@ -25,6 +25,9 @@ from harness.derive import BIGFOOT, FASTTRACK, TSAN, Figures, Row, Setting, Summ
 from harness.programs import REPOSITORY
 from harness.results import Campaign, Unreadable
 from harness.tables import NOTHING, number
+
+if TYPE_CHECKING:
+    import parity
 
 RECORDED = REPOSITORY / "bench" / "recorded"
 PAGE = REPOSITORY / "docs" / "results.md"
@@ -53,7 +56,7 @@ class Records:
     quick: Campaign  # all programs
     repeat: Campaign  # the same again
     kernels: Campaign  # the papers' programs under all detectors
-    parity: dict[str, Any] | None  # what single checks cost
+    parity: parity.Table | None  # what single checks cost
 
     @property
     def campaigns(self) -> dict[str, Campaign]:
@@ -67,11 +70,11 @@ def load(folder: Path) -> Records:
         *(results.load(folder / f"{name}.json") for name in ("quick", "repeat", "kernels")),
         parity=_load_parity(folder / "parity.json"),
     )
-    origins = {f"{name}.json": (c.revision, c.machine) for name, c in records.campaigns.items()}
+    origins = {f"{name}.json": campaign.machine for name, campaign in records.campaigns.items()}
     if records.parity:
-        origins["parity.json"] = (records.parity["revision"], records.parity["machine"])
-    _require_one("revisions", {name: str(revision) for name, (revision, _) in origins.items()})
-    _require_one("machines", {name: f"{m.get('cpu')} x {m.get('cores')}" for name, (_, m) in origins.items()})
+        origins["parity.json"] = records.parity.machine
+    _require_one("revisions", {name: str(machine.get("revision")) for name, machine in origins.items()})
+    _require_one("machines", {name: f"{m.get('cpu')} x {m.get('cores')}" for name, m in origins.items()})
     for name, campaign in records.campaigns.items():
         if campaign.revision is None or campaign.interrupted:
             raise Refused(f"{name}.json: {'it has no revision' if campaign.revision is None else 'it was interrupted'}")
@@ -80,15 +83,15 @@ def load(folder: Path) -> Records:
     return records
 
 
-def _load_parity(path: Path) -> dict[str, Any] | None:
-    """A table: revision, machine, command, title, columns, rows of text."""
+def _load_parity(path: Path) -> parity.Table | None:
     if not path.exists():
         return None
+    import parity  # only where there is something to read
+
     try:
-        document = json.loads(path.read_text())
-        return {key: document[key] for key in ("revision", "machine", "command", "title", "columns", "rows")}
-    except (ValueError, KeyError, TypeError) as error:
-        raise Refused(f"{path}: not a table of bench/parity.py ({type(error).__name__} {error})") from None
+        return parity.from_json(path.read_text())
+    except (parity.Failed, OSError) as error:
+        raise Refused(f"{path}: {error}") from None
 
 
 def _require_one(what: str, of: dict[str, str]) -> None:
@@ -124,7 +127,7 @@ def _lines(records: Records, across: int) -> list[str]:
 def _introduction(records: Records) -> list[str]:
     quick = records.quick
     machine = quick.machine
-    state = "" if all(c.is_clean for c in records.campaigns.values()) else ", **with changes that are not committed**"
+    state = "" if all(c.machine.get("clean") for c in records.campaigns.values()) else ", **with changes that are not committed**"
     loads = ", ".join(str(c.machine.get("load_at_start")) for c in records.campaigns.values())
     memory = machine.get("memory_bytes", 0) / 2**30
     return [
@@ -268,13 +271,26 @@ def _paper_mean(setting: Setting) -> str:
     return number(sum(values) / len(values), ".2g") if values else NOTHING
 
 
-def _parity(table: dict[str, Any]) -> list[str]:
-    return [table["title"], "", *_table(table["columns"], table["rows"])]
+MOST_DEAREST = 8
+
+
+def _parity(table: parity.Table) -> list[str]:
+    """How many checks are dearer than ThreadSanitizer's, and the dearest: the whole table is a page of its own."""
+    import parity
+
+    lines = ["`./bigfoot bench parity` measures what one check adds, by the access and the state of its memory."]
+    for unit in parity.units_of(table):
+        dearer = parity.dearer(table, 1.0, unit)
+        measured = sum(cell.ratio(unit) is not None for cell in table.cells)
+        dearest = ", ".join(f"{cell.row} {cell.column} {ratio:.1f}" for ratio, cell in dearer[:MOST_DEAREST])
+        said = f"{len(dearer)} of {measured} are dearer than ThreadSanitizer's by {parity.UNITS[unit]}"
+        lines.append(f"- {said}{': ' + dearest if dearest else ''}{', ...' if len(dearer) > MOST_DEAREST else ''}.")
+    return lines
 
 
 def _commands(records: Records) -> list[str]:
     commands = [campaign.command for campaign in records.campaigns.values()]
-    commands += [records.parity["command"]] if records.parity else []
+    commands += ["./bigfoot bench parity --json bench/recorded/parity.json"] if records.parity else []
     return [f"    {command}" for command in (*commands, "python3 bench/results_page.py")]
 
 

@@ -78,11 +78,14 @@ class Campaign:
     started: str
     detectors: list[str]
     machine: dict[str, Any]
-    revision: str | None = None  # of the source tree; None outside of a git repository
-    is_clean: bool = True  # the tree was that revision's
     cases: list[Case] = dataclasses.field(default_factory=list)
     notes: list[str] = dataclasses.field(default_factory=list)
     interrupted: bool = False
+
+    @property
+    def revision(self) -> str | None:
+        """Of this tree; None outside of a git repository."""
+        return self.machine.get("revision")
 
     def to_json(self) -> dict[str, Any]:
         from .derive import derive, growths  # derive.py is written in terms of this module

@@ -17,6 +17,7 @@ from support import campaign, case, cell
 import results_page
 
 KERNELS = ("crypt", "series", "lufact", "sor", "sparse", "moldyn", "montecarlo", "raytracer")
+MACHINE = {"cpu": "test", "cores": 2, "revision": "0123456789ab", "clean": True}
 README = f"before\n{results_page.BEGIN}\nold figures\n{results_page.END}\nafter\n"
 
 
@@ -37,13 +38,13 @@ def quick(many: int = 0, scale: float = 1.0) -> results.Campaign:
         case("list", *cells(1 + 2.0 * scale), group="pointers"),  # 0.5
         *(case(f"program_{i}", *cells(3.0), group="bytes") for i in range(many)),
     )
-    made.command, made.revision = "./bigfoot bench --quick", "0123456789ab"
+    made.command, made.machine = "./bigfoot bench --quick", dict(MACHINE)
     return made
 
 
 def kernels() -> results.Campaign:
     made = campaign(*(case(name, *cells(3.0)) for name in KERNELS))
-    made.command, made.revision = "./bigfoot bench --programs kernels", "0123456789ab"
+    made.command, made.machine = "./bigfoot bench --programs kernels", dict(MACHINE)
     return made
 
 
@@ -114,7 +115,7 @@ class Figures(Pages):
         self.assertIn("2017-06-18, revision 0123456789ab.", page)
         self.assertNotIn("not committed", page)
         self.assertIn("\n    ./bigfoot bench --programs kernels\n", page)
-        self.campaigns["repeat"].is_clean = False
+        self.campaigns["repeat"].machine["clean"] = False
         self.assertIn("**with changes that are not committed**", self.page())
 
     def test_links_are_to_files_that_exist(self):
@@ -160,37 +161,37 @@ class Refusals(Pages):
         return str(raised.exception)
 
     def test_different_revisions_are_not_mixed(self):
-        self.campaigns["repeat"].revision = "ba9876543210"
+        self.campaigns["repeat"].machine["revision"] = "ba9876543210"
         message = self.refused()
         self.assertIn("quick.json 0123456789ab, repeat.json ba9876543210, kernels.json 0123456789ab", message)
 
     def test_different_machines_are_not_mixed(self):
-        self.campaigns["kernels"].machine = {"cpu": "another", "cores": 2}
+        self.campaigns["kernels"].machine["cpu"] = "another"
         self.assertIn("kernels.json another x 2", self.refused())
 
     def test_no_revision_no_end_nothing_beside(self):
         for made in self.campaigns.values():
-            made.revision = None
+            del made.machine["revision"]
         self.assertIn("no revision", self.refused())
         self.campaigns = {"quick": quick(), "repeat": quick(), "kernels": kernels()}
         self.campaigns["repeat"].interrupted = True
         self.assertIn("repeat.json: it was interrupted", self.refused())
         self.campaigns["repeat"] = campaign(case("fft", cell("base", [1.0])))
-        self.campaigns["repeat"].revision = "0123456789ab"
+        self.campaigns["repeat"].machine = dict(MACHINE)
         self.assertIn("repeat.json: nothing", self.refused())
 
-    def test_a_table_of_single_checks_that_is_none(self):
-        (self.folder / "parity.json").write_text('{"rows": []}')
-        self.assertIn("parity.json: not a table", self.refused())
-
-    def test_a_table_of_single_checks_is_shown_and_is_of_the_same_revision(self):
-        table = {
-            "revision": "0123456789ab", "machine": {"cpu": "test"}, "command": "./bigfoot bench parity",
-            "title": "Nanoseconds.", "columns": ["check", "bigfoot", "tsan"], "rows": [["a byte", "3.1", "2.9"]],
-        }  # fmt: skip
-        (self.folder / "parity.json").write_text(json.dumps(table))
-        self.assertIn("| a byte | 3.1 | 2.9 |", self.page())
-        (self.folder / "parity.json").write_text(json.dumps({**table, "revision": "ba9876543210"}))
+    @unittest.skipUnless((support.REPOSITORY / "bench" / "parity.py").exists(), "bench/parity.py is not there")
+    def test_single_checks_are_of_the_same_revision_and_summed_up(self):
+        path = self.folder / "parity.json"
+        path.write_text('{"rows": []}')
+        self.assertIn("not a table", self.refused())
+        cells = [
+            {"row": row, "column": "fresh", "ns": {"base": 1.0, "bigfoot": 1.0 + ours, "tsan": 3.0}}
+            for row, ours in (("read1", 6.0), ("read8", 1.0))
+        ]
+        path.write_text(json.dumps({"machine": MACHINE, "runs": 1, "cells": cells}))
+        self.assertIn("- 1 of 2 are dearer than ThreadSanitizer's by nanoseconds: read1 fresh 3.0.", self.page())
+        path.write_text(json.dumps({"machine": {**MACHINE, "revision": "ba9876543210"}, "runs": 1, "cells": cells}))
         self.assertIn("parity.json ba9876543210", self.refused())
 
     def test_bad_input_is_one_line_and_exit_code_2(self):
