@@ -1,24 +1,26 @@
 #!/usr/bin/env python3
 """bigfoot bench: builds the benchmark programs under the detectors, runs them interleaved, prints the tables.
 
-Writes results.json, samples.csv and the page to the output folder as it goes, so that Ctrl-C loses nothing.
+Writes results.json and samples.csv to the output folder as it goes, and in the end whatever ends it, so that Ctrl-C
+loses nothing. What it prints ends in the headline: the detectors beside ThreadSanitizer, group by group.
 """
 
 from __future__ import annotations
 
 import argparse
 import datetime
-import json
 import os
 import secrets
 import shlex
 import signal
 import sys
 from pathlib import Path
+from typing import NoReturn
 
-from harness import browser, detectors, machine, page, plan, programs, results, tables
+from harness import browser, detectors, headline, machine, page, plan, programs, results, tables
 from harness.build import Builder
-from harness.derive import derive, growths
+from harness.compare import compare
+from harness.derive import Setting, derive, growths
 from harness.process import Launcher
 from harness.runner import Runner
 from real import projects
@@ -26,56 +28,94 @@ from real import projects
 BENCH = Path(__file__).resolve().parent
 
 
-def parse_arguments(arguments: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
+class Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}\n")
+
+
+# What --quick is short for; each may be given beside it.
+QUICK = {"programs": "all", "sizes": programs.QUICK}
+USUAL = {"programs": ",".join(dict.fromkeys(program.suite for program in programs.OWN)), "sizes": None}
+
+
+def parser() -> Parser:
+    parser = Parser(
         prog="bigfoot bench",
         description="Measures detectors on benchmark programs: time, memory, checks, compile time.",
     )
     add = parser.add_argument
-    add("--programs", metavar="LIST", help="programs or suites (javagrande, dacapo, racy, real, all); default: ours")
+    add("--quick", action="store_true", help="all programs, each at its quick size")
+    add("--programs", metavar="LIST", help="programs, suites or groups (see --list), or all; default: ours")
     add("--detectors", metavar="LIST", default=detectors.DEFAULT_DETECTORS,
         help=f"from {', '.join(detectors.DETECTORS)}, or all; base is always run (default: %(default)s)")
     add("--threads", metavar="LIST", default="2", help="numbers of threads (default: %(default)s)")
-    add("--sizes", metavar="LIST", help="from tiny, small, A, B, C (default: each program's own)")
+    add("--sizes", metavar="LIST", help="from tiny, small, A, B, C and quick (default: each program's own)")
     add("--runs", metavar="N", type=int, default=5, help="timed runs of each cell (default: %(default)s)")
     add("--scaling", action="store_true", help="also 1 to 16 threads at the first of the sizes, and sizes tiny to A")
     add("--timeout", metavar="SECONDS", type=float, default=300, help="for one run (default: %(default)s)")
     add("--seed", metavar="N", type=int, help="of the order of runs (default: a new one, printed)")
+    add("--fresh", action="store_true", help="build everything, also what has not changed")
+    add("--diff", metavar="FILE", type=Path, help="what changed against this earlier campaign, beyond the noise")
     add("--out", metavar="DIR", type=Path, default=BENCH / "results", help="default: bench/results")
+    add("--record", metavar="FILE", type=Path, help="also a small copy of the results, for bench/recorded")
     add("--page", metavar="FILE", type=Path, default=BENCH / "report.html", help="default: bench/report.html")
     add("--screenshot", metavar="FILE", type=Path, help="also a picture of the page (needs Chromium)")
     add("--work", metavar="DIR", type=Path, default=BENCH / "cache" / "build", help="for executables")
     add("--from-json", metavar="FILE", type=Path, help="print and draw an earlier campaign, run nothing")
     add("--list", action="store_true", help="list programs and detectors, run nothing")
-    chosen = parser.parse_args(arguments)
+    return parser
+
+
+def parse_arguments(arguments: list[str]) -> argparse.Namespace:
+    """Ends with exit code 2 and one line if anything is wrong that can be known before the first run."""
+    options = parser()
+    chosen = options.parse_args(arguments)
+    for name, usual in (QUICK if chosen.quick else USUAL).items():
+        setattr(chosen, name, getattr(chosen, name) or ("all" if chosen.list and name == "programs" else usual))
     try:
         chosen.threads = [int(part) for part in chosen.threads.split(",")]
         chosen.sizes = chosen.sizes.split(",") if chosen.sizes else None
         plan.check_sizes(chosen.sizes or ())
         chosen.detectors = detectors.select(chosen.detectors)
-        default = None if chosen.programs or chosen.list else "javagrande,dacapo,racy"
-        chosen.programs = programs.select(chosen.programs or default, programs.OWN + projects.declared())
+        chosen.programs = programs.select(chosen.programs, programs.OWN + projects.declared())
+        chosen.old = results.load(chosen.diff) if chosen.diff else None
+        chosen.campaign = results.load(chosen.from_json) if chosen.from_json else None
+        if not chosen.campaign and not chosen.list:
+            detectors.check_drivers()
+        if chosen.screenshot and browser.find() is None:
+            raise ValueError(f"--screenshot takes one of {', '.join(browser.NAMES)}; none is installed")
     except ValueError as error:
-        parser.error(str(error))
+        options.error(str(error))
     if chosen.runs < 1 or min(chosen.threads) < 1:
-        parser.error("--runs and --threads take positive numbers")
+        options.error("--runs and --threads take positive numbers")
+    try:
+        make_folders(chosen)
+    except OSError as error:
+        options.error(f"{error.filename}: {error.strerror}")
     return chosen
+
+
+def make_folders(chosen: argparse.Namespace) -> None:
+    """Now, rather than after an hour of runs."""
+    files = [path for path in (chosen.page, chosen.record, chosen.screenshot) if path]
+    for folder in (chosen.out, chosen.work, *(path.parent for path in files)):
+        folder.mkdir(parents=True, exist_ok=True)
 
 
 def list_everything(chosen: argparse.Namespace) -> None:
     for program in chosen.programs:
-        print(f"{program.suite:<11} {program.name:<16} default size {program.default_size}")
+        sizes = f"default size {program.default_size}, quick {program.at(programs.QUICK)}"
+        print(f"{program.suite:<11} {program.name:<16} {program.group:<10} {sizes}")
     toolchain = detectors.default_toolchain(programs.REPOSITORY)
     for detector in detectors.DETECTORS.values():
-        print(f"{'detector':<11} {detector.name:<16} {detector.missing(toolchain) or 'available'}")
+        print(f"{'detector':<11} {detector.name:<27} {detector.missing(toolchain) or 'available'}")
 
 
-def print_tables(campaign: results.Campaign) -> None:
-    groups = derive(campaign)
-    for group in groups:
-        print(tables.render(group, campaign.detectors), end="\n\n")
-    for growth in growths(groups):
-        print(tables.render_growth(growth, groups, campaign.detectors), end="\n\n")
+def print_tables(campaign: results.Campaign, settings: list[Setting]) -> None:
+    for setting in settings:
+        print(tables.render(setting, campaign.detectors), end="\n\n")
+    for growth in growths(settings):
+        print(tables.render_growth(growth, settings, campaign.detectors), end="\n\n")
     for note in campaign.notes:
         print(f"note: {note}")
 
@@ -100,7 +140,6 @@ def run_campaign(chosen: argparse.Namespace) -> results.Campaign:
         print(f"note: {note}", file=sys.stderr)
     campaign.cases = plan.cases_of(ready, chosen.sizes, chosen.threads, chosen.scaling)
     work = chosen.work.resolve()
-    work.mkdir(parents=True, exist_ok=True)
     launcher = Launcher(work, toolchain.cc)
 
     def save(current: results.Campaign) -> None:
@@ -109,7 +148,7 @@ def run_campaign(chosen: argparse.Namespace) -> results.Campaign:
 
     # Being asked to end is like Ctrl-C: what is done is kept, and the program under way is ended too.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    builder = Builder(work, toolchain, launcher)
+    builder = Builder(work, toolchain, launcher, chosen.fresh)
     Runner(campaign, ready, chosen.detectors, builder, launcher, work, chosen.timeout, save).run()
     return campaign
 
@@ -119,15 +158,19 @@ def main(arguments: list[str]) -> int:
     if chosen.list:
         list_everything(chosen)
         return 0
-    if chosen.from_json:
-        campaign = results.from_json(json.loads(chosen.from_json.read_text()))
-    else:
-        campaign = run_campaign(chosen)
-    print_tables(campaign)
+    campaign = chosen.campaign or run_campaign(chosen)
+    settings = derive(campaign)
+    print_tables(campaign, settings)
     page.write(campaign, chosen.page)
     print(f"page: {os.path.relpath(chosen.page)}")
+    if chosen.record:
+        results.write_record(campaign, chosen.record)
     if chosen.screenshot:
         browser.screenshot(chosen.page, chosen.screenshot)
+    if chosen.old:
+        print("", tables.render_comparison(compare(campaign, chosen.old), campaign, chosen.old), sep="\n")
+    for setting in settings[:1]:
+        print("", headline.render(setting), sep="\n")
     return 130 if campaign.interrupted else 0
 
 

@@ -1,15 +1,18 @@
-"""Compiles a program with the compilers of a detector. No build system: a list of sources and one link."""
+"""Compiles a program with the compilers of a detector. No build system: a list of sources and one link.
+
+What was built before from the same is kept (kept.py).
+"""
 
 from __future__ import annotations
 
 import concurrent.futures
 import dataclasses
-import functools
 import os
 from pathlib import Path
 
+from . import kept
 from .detectors import Detector, Toolchain
-from .process import CannotStart, Completed, Launcher, TimedOut
+from .process import CannotStart, Launcher, TimedOut
 from .programs import Program, Source
 
 COMMON_FLAGS = ("-O2", "-g", "-pthread")
@@ -27,48 +30,77 @@ class Built:
     # Processor time of all compilations and the link: unlike elapsed time it does not depend on what else
     # the machine did.
     cpu_seconds: float
+    is_kept: bool = False  # from an earlier command, as is its time
+
+
+@dataclasses.dataclass(frozen=True)
+class _Plan:
+    """The commands that build an executable, and where they put what."""
+
+    folder: Path
+    executable: Path
+    objects: list[Path]
+    compilations: list[list[str]]
+    link: list[str]
+    recipe: str
+
+    @property
+    def dependency_files(self) -> list[Path]:
+        return [path.with_suffix(".d") for path in self.objects]
 
 
 class Builder:
-    def __init__(self, work: Path, toolchain: Toolchain, launcher: Launcher) -> None:
+    def __init__(self, work: Path, toolchain: Toolchain, launcher: Launcher, fresh: bool = False) -> None:
+        """With `fresh`, nothing is kept."""
         self._work = work
         self.toolchain = toolchain
         self._launcher = launcher
+        self._fresh = fresh
+
+    def is_kept(self, program: Program, detector: Detector) -> bool:
+        return not detector.missing(self.toolchain) and self._kept(self._plan(program, detector)) is not None
 
     def build(self, program: Program, detector: Detector) -> Built:
         missing = detector.missing(self.toolchain)
         if missing:
             raise BuildFailed(missing)
-        folder = self._work / program.name / detector.name
-        folder.mkdir(parents=True, exist_ok=True)
-        targets = [folder / f"{i}-{source.path.stem}.o" for i, source in enumerate(program.sources)]
+        plan = self._plan(program, detector)
+        with kept.alone_in(plan.folder):
+            return self._kept(plan) or self._build(program, plan)
+
+    def _build(self, program: Program, plan: _Plan) -> Built:
+        kept.forget(plan.folder)
         with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-            compile_one = functools.partial(self._compile, program, detector)
-            cpu_seconds = sum(pool.map(compile_one, program.sources, targets))
-        objects = [str(target) for target in targets]
+            names = [source.path.name for source in program.sources]
+            cpu_seconds = sum(pool.map(self._run, names, plan.compilations))
+        cpu_seconds += self._run("link", plan.link)
+        kept.write(plan.folder, plan.recipe, plan.dependency_files, cpu_seconds)
+        for path in (*plan.objects, *plan.dependency_files):  # gigabytes, if all programs' are left
+            path.unlink(missing_ok=True)
+        return Built(plan.executable, cpu_seconds)
+
+    def _kept(self, plan: _Plan) -> Built | None:
+        if self._fresh or not plan.executable.exists():
+            return None
+        cpu_seconds = kept.read(plan.folder, plan.recipe)
+        return None if cpu_seconds is None else Built(plan.executable, cpu_seconds, is_kept=True)
+
+    def _plan(self, program: Program, detector: Detector) -> _Plan:
+        folder = self._work / program.name / detector.name
         executable = folder / program.name
-        _, cxx = detector.compilers(self.toolchain)
-        link = [cxx, *COMMON_FLAGS, *detector.flags, *objects, "-o", str(executable), *program.libraries]
-        cpu_seconds += self._run("link", link).cpu_seconds
-        return Built(executable, cpu_seconds)
-
-    def _compile(self, program: Program, detector: Detector, source: Source, target: Path) -> float:
-        cc, cxx = detector.compilers(self.toolchain)
-        command = [
-            cxx if source.is_cxx else cc,
-            *(CXX_FLAGS if source.is_cxx else ()),
-            *COMMON_FLAGS,
-            *detector.flags,
-            *program.flags,
-            *source.flags,
-            "-c",
-            str(source.path),
-            "-o",
-            str(target),
+        objects = [folder / f"{i}-{source.path.stem}.o" for i, source in enumerate(program.sources)]
+        compilers = detector.compilers(self.toolchain)
+        cc, cxx = compilers
+        compilations = [
+            _compilation(cxx if source.is_cxx else cc, program, detector, source, target)
+            for source, target in zip(program.sources, objects)
         ]
-        return self._run(source.path.name, command).cpu_seconds
+        link = [cxx, *COMMON_FLAGS, *detector.flags, *map(str, objects), "-o", str(executable), *program.libraries]
+        recipe = kept.recipe_of(compilers, detector.driver, [*compilations, link])
+        return _Plan(folder, executable, objects, compilations, link, recipe)
 
-    def _run(self, what: str, command: list[str]) -> Completed:
+    def _run(self, what: str, command: list[str]) -> float:
+        """The processor time it took."""
         try:
             completed = self._launcher.run(command, timeout=COMPILE_TIMEOUT)
         except TimedOut:
@@ -77,7 +109,20 @@ class Builder:
             raise BuildFailed(f"{what}: {error}") from None
         if completed.exit_code != 0:
             raise BuildFailed(f"{what}: {first_error(completed.stderr)}")
-        return completed
+        return completed.cpu_seconds
+
+
+def _compilation(compiler: str, program: Program, detector: Detector, source: Source, target: Path) -> list[str]:
+    return [
+        compiler,
+        *(CXX_FLAGS if source.is_cxx else ()),
+        *COMMON_FLAGS,
+        *detector.flags,
+        *program.flags,
+        *source.flags,
+        *("-MD", "-MF", str(target.with_suffix(".d"))),
+        *("-c", str(source.path), "-o", str(target)),
+    ]
 
 
 def first_error(stderr: str) -> str:

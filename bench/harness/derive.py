@@ -1,9 +1,11 @@
-"""From samples to the columns of the papers' tables.
+"""From samples to every figure that is shown: the columns of the papers' tables, and how programs stand beside TSan.
 
-Cases are grouped by number of threads and size label, one table each. A row holds, per detector, medians and the
-ratios to the uninstrumented program, to fasttrack and to ThreadSanitizer; a group ends in geometric means over
-its rows, also of each suite alone (arithmetic for check ratios and shadow fractions, which may be zero, as in the
-BigFoot paper). A row enters a mean only if it has the value, and racy variants enter none: reporting costs time.
+A setting is a number of threads and a size; each has its own tables. A row holds, per detector, medians and the
+ratios to the uninstrumented program, to fasttrack and to ThreadSanitizer; rows end in geometric means over all and
+over each group of programs (arithmetic for check ratios and shadow fractions, which may be zero, as in the BigFoot
+paper). A row enters a mean only if it has the value, and racy variants enter none: reporting costs time.
+
+The first setting is the campaign's headline. compare.py holds the figures of two campaigns against each other.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .detectors import BASE
-from .programs import SIZES
+from .programs import GROUPS, QUICK, SIZES
 from .results import OK, Campaign, Case, Cell
 from .statistics import (
     SMALLEST_OVERHEAD,
@@ -25,7 +27,9 @@ from .statistics import (
 )
 
 FASTTRACK = "fasttrack"
+BIGFOOT = "bigfoot"
 TSAN = "tsan"
+ALL = "all"  # the programs of all groups
 
 # What a detector's silence and its reports mean, by what is known of the program. Ours are race-free or racy by
 # construction; of a real program nobody here knows.
@@ -47,11 +51,18 @@ class Figures:
     races: bool | None = None
     seconds: float | None = None
     spread: float | None = None
+    cpu_seconds: float | None = None
+    instructions: float | None = None
     kernel_seconds: float | None = None
     slowdown: float | None = None
     overhead: float | None = None
     overhead_vs_fasttrack: float | None = None
     overhead_vs_tsan: float | None = None
+    # Overheads in processor time and in instructions, beside those in elapsed time.
+    cpu_overhead: float | None = None
+    cpu_overhead_vs_tsan: float | None = None
+    instruction_overhead: float | None = None
+    instruction_overhead_vs_tsan: float | None = None
     peak_rss_bytes: float | None = None
     rss_ratio: float | None = None
     rss_vs_fasttrack: float | None = None
@@ -59,12 +70,14 @@ class Figures:
     check_ratio: float | None = None
     shadow_fraction: float | None = None
     compile_ratio: float | None = None
+    compile_vs_tsan: float | None = None
 
 
 @dataclasses.dataclass
 class Row:
     program: str
     suite: str
+    group: str
     size: str
     threads: int
     racy: bool
@@ -77,12 +90,35 @@ class Row:
 
 
 @dataclasses.dataclass
-class Group:
+class Standing:
+    """A detector's overheads beside ThreadSanitizer's, over some programs."""
+
+    programs: int
+    compared: int  # of the programs: those that both detectors ended well
+    slower: list[str]  # where the overhead is larger, the worst first
+    worst: str | None
+    worst_ratio: float | None
+
+
+@dataclasses.dataclass
+class Summary:
+    """Some rows summed up, by detector: those of a group, or all."""
+
+    means: dict[str, Figures]
+    standings: dict[str, Standing]
+
+
+@dataclasses.dataclass
+class Setting:
     threads: int
     size: str | None  # None: every program at its default size
-    rows: list[Row]
-    means: dict[str, Figures]
-    suite_means: dict[str, dict[str, Figures]]  # by suite, if there is more than one
+    rows: list[Row]  # by group
+    groups: dict[str, Summary]  # ends in ALL if there are several
+
+    @property
+    def means(self) -> dict[str, Figures]:
+        """Over all rows."""
+        return list(self.groups.values())[-1].means if self.groups else {}
 
     @property
     def title(self) -> str:
@@ -94,7 +130,9 @@ class Group:
 
     @property
     def size_title(self) -> str:
-        return f"size {self.size}" if self.size else "default sizes"
+        if self.size is None:
+            return "default sizes"
+        return "quick sizes" if self.size == QUICK else f"size {self.size}"
 
     def to_json(self) -> dict[str, Any]:
         return {"title": self.title, **dataclasses.asdict(self)}
@@ -102,47 +140,65 @@ class Group:
 
 @dataclasses.dataclass
 class Growth:
-    """Groups that differ in one thing only, from the least of it to the most."""
+    """Settings that differ in one thing only, from the least of it to the most."""
 
     by: str  # "threads" or "size"
-    groups: list[int]  # their numbers
+    settings: list[int]  # their numbers
 
 
-def growths(groups: list[Group]) -> list[Growth]:
-    """What can be drawn as curves: the first group's size with several numbers of threads, and its number of
+def growths(settings: list[Setting]) -> list[Growth]:
+    """What can be drawn as curves: the first setting's size with several numbers of threads, and its number of
     threads with several sizes."""
-    if not groups:
+    if not settings:
         return []
-    first = groups[0]
-    by_threads = [n for n, group in enumerate(groups) if group.size == first.size]
-    by_size = [n for n, group in enumerate(groups) if group.size is not None and group.threads == first.threads]
+    first = settings[0]
+    by_threads = [n for n, setting in enumerate(settings) if setting.size == first.size]
+    by_size = [n for n, setting in enumerate(settings) if setting.size in SIZES and setting.threads == first.threads]
     found = [
-        Growth("threads", sorted(by_threads, key=lambda n: groups[n].threads)),
-        Growth("size", sorted(by_size, key=lambda n: SIZES.index(groups[n].size))),
+        Growth("threads", sorted(by_threads, key=lambda n: settings[n].threads)),
+        Growth("size", sorted(by_size, key=lambda n: SIZES.index(settings[n].size))),
     ]
-    return [growth for growth in found if len(growth.groups) > 1]
+    return [growth for growth in found if len(growth.settings) > 1]
 
 
-def derive(campaign: Campaign) -> list[Group]:
-    grouped: dict[tuple[int, str | None], list[Case]] = {}
+def derive(campaign: Campaign) -> list[Setting]:
+    settings: dict[tuple[int, str | None], list[Case]] = {}
     for case in campaign.cases:
-        grouped.setdefault((case.threads, case.size_label), []).append(case)
-    groups = []
-    for (threads, size), cases in grouped.items():
-        rows = [_row(case) for case in cases]
-        means, suite_means = _means(rows, campaign.detectors), _suite_means(rows, campaign.detectors)
-        groups.append(Group(threads, size, rows, means, suite_means))
-    return groups
+        settings.setdefault((case.threads, case.size_label), []).append(case)
+    derived = []
+    for (threads, size), cases in settings.items():
+        rows = sorted(map(row_of, cases), key=lambda row: group_order(row.group))
+        derived.append(Setting(threads, size, rows, _summaries(rows, campaign.detectors)))
+    return derived
 
 
-def _row(case: Case) -> Row:
+def group_order(group: str) -> int:
+    return GROUPS.index(group) if group in GROUPS else len(GROUPS)
+
+
+def row_of(case: Case) -> Row:
     figures = {name: _medians(cell) for name, cell in case.cells.items()}
     for one in figures.values():
         _relate_to_base(one, case.cells, figures.get(BASE))
     for one in figures.values():
         _relate_to_detectors(one, figures)
-    race_freedom = RACY if case.racy else UNKNOWN if case.suite == "real" else RACE_FREE
-    return Row(case.program, case.suite, case.size, case.threads, case.racy, race_freedom, figures)
+    return Row(
+        case.program, case.suite, case.group, case.size, case.threads, case.racy, race_freedom_of(case), figures
+    )
+
+
+def race_freedom_of(case: Case) -> str:
+    return RACY if case.racy else UNKNOWN if case.suite == "real" else RACE_FREE
+
+
+def trouble_of(case: Case, detector: str) -> str | None:
+    """What is wrong with a cell: it failed, or its verdict is false."""
+    cell = case.cells[detector]
+    if cell.status != OK or detector == BASE:
+        return None if cell.status == OK else cell.status
+    is_wrong = {RACY: not cell.reported_races, RACE_FREE: cell.reported_races, UNKNOWN: False}
+    race_freedom = race_freedom_of(case)
+    return RACE_VERDICTS[race_freedom][cell.reported_races] if is_wrong[race_freedom] else None
 
 
 def _medians(cell: Cell) -> Figures:
@@ -154,6 +210,9 @@ def _medians(cell: Cell) -> Figures:
     figures.races = cell.reported_races
     figures.seconds = median(seconds)
     figures.spread = spread(seconds)
+    figures.cpu_seconds = median([sample.cpu_seconds for sample in cell.samples])
+    instructions = [s.instructions for s in cell.samples if s.instructions is not None]
+    figures.instructions = median(instructions) if instructions else None
     figures.kernel_seconds = median(kernel) if kernel else None
     figures.peak_rss_bytes = median([sample.peak_rss_bytes for sample in cell.samples])
     figures.check_ratio = _ratio(cell.counters, "check_ratio", "checks", "accesses")
@@ -175,10 +234,16 @@ def _relate_to_base(one: Figures, cells: dict[str, Cell], base: Figures | None) 
     base_compiled = cells[BASE].compile_cpu_seconds if BASE in cells else None
     if compiled is not None and base_compiled:
         one.compile_ratio = compiled / base_compiled
+    tsan_compiled = cells[TSAN].compile_cpu_seconds if TSAN in cells else None
+    if compiled is not None and tsan_compiled:
+        one.compile_vs_tsan = compiled / tsan_compiled
     if base is None or base.seconds is None or one.seconds is None:
         return
     one.slowdown = one.seconds / base.seconds
     one.overhead = overhead(one.seconds, base.seconds)
+    one.cpu_overhead = overhead(one.cpu_seconds, base.cpu_seconds) if base.cpu_seconds else None
+    if one.instructions is not None and base.instructions:
+        one.instruction_overhead = overhead(one.instructions, base.instructions)
     one.rss_ratio = one.peak_rss_bytes / base.peak_rss_bytes
 
 
@@ -190,7 +255,10 @@ def _relate_to_detectors(one: Figures, figures: dict[str, Figures]) -> None:
         one.overhead_vs_fasttrack = relative_overhead(one.overhead, fasttrack.overhead)
         one.rss_vs_fasttrack = one.peak_rss_bytes / fasttrack.peak_rss_bytes
     if tsan and tsan.overhead is not None:
-        one.overhead_vs_tsan = relative_overhead(one.overhead, tsan.overhead)
+        for kind in ("overhead", "cpu_overhead", "instruction_overhead"):
+            own, other = getattr(one, kind), getattr(tsan, kind)
+            if own is not None and other is not None:
+                setattr(one, f"{kind}_vs_tsan", relative_overhead(own, other))
         one.rss_vs_tsan = one.peak_rss_bytes / tsan.peak_rss_bytes
 
 
@@ -198,24 +266,34 @@ def _arithmetic_mean(values: list[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
+def mean_overhead(values: list[float]) -> float | None:
+    return geometric_mean(max(value, SMALLEST_OVERHEAD) for value in values)
+
+
 _MEANS: dict[str, Callable[[list[float]], float | None]] = {
     "slowdown": geometric_mean,
-    "overhead": lambda values: geometric_mean(max(v, SMALLEST_OVERHEAD) for v in values),
+    "overhead": mean_overhead,
     "overhead_vs_fasttrack": geometric_mean,
     "overhead_vs_tsan": geometric_mean,
+    "cpu_overhead": mean_overhead,
+    "cpu_overhead_vs_tsan": geometric_mean,
+    "instruction_overhead": mean_overhead,
+    "instruction_overhead_vs_tsan": geometric_mean,
     "rss_ratio": geometric_mean,
     "rss_vs_fasttrack": geometric_mean,
     "rss_vs_tsan": geometric_mean,
     "compile_ratio": geometric_mean,
+    "compile_vs_tsan": geometric_mean,
     "check_ratio": _arithmetic_mean,
     "shadow_fraction": _arithmetic_mean,
 }
 
 
 def _means(rows: list[Row], detectors: list[str]) -> dict[str, Figures]:
+    """REQUIRES: no row is racy."""
     means = {}
     for name in detectors:
-        measured = [row.figures[name] for row in rows if name in row.figures and not row.racy]
+        measured = [row.figures[name] for row in rows if name in row.figures]
         mean = Figures(name, OK if any(f.status == OK for f in measured) else "none")
         for field, average in _MEANS.items():
             values = [getattr(f, field) for f in measured if getattr(f, field) is not None]
@@ -224,11 +302,26 @@ def _means(rows: list[Row], detectors: list[str]) -> dict[str, Figures]:
     return means
 
 
-def _suite_means(rows: list[Row], detectors: list[str]) -> dict[str, dict[str, Figures]]:
-    by_suite: dict[str, list[Row]] = {}
+def _standing(rows: list[Row], detector: str) -> Standing:
+    ratios = {
+        row.program: row.figures[detector].overhead_vs_tsan
+        for row in rows
+        if detector in row.figures and row.figures[detector].overhead_vs_tsan is not None
+    }
+    dearest_first = sorted(ratios, key=lambda program: -ratios[program])
+    worst = dearest_first[0] if dearest_first else None
+    slower = [program for program in dearest_first if ratios[program] > 1]
+    return Standing(len(rows), len(ratios), slower, worst, ratios.get(worst))
+
+
+def _summaries(rows: list[Row], detectors: list[str]) -> dict[str, Summary]:
+    grouped: dict[str, list[Row]] = {}
     for row in rows:
         if not row.racy:
-            by_suite.setdefault(row.suite, []).append(row)
-    if len(by_suite) < 2:
-        return {}
-    return {suite: _means(own, detectors) for suite, own in by_suite.items()}
+            grouped.setdefault(row.group, []).append(row)
+    if len(grouped) > 1:
+        grouped[ALL] = [row for own in grouped.values() for row in own]
+    return {
+        group: Summary(_means(own, detectors), {name: _standing(own, name) for name in detectors if name != BASE})
+        for group, own in grouped.items()
+    }

@@ -149,3 +149,11 @@ def default_toolchain(repository: Path) -> Toolchain:
 
     bigfoot = Path(os.environ.get("BIGFOOT_BIN", repository / "build" / "bin"))
     return Toolchain(first("clang-22", "clang"), first("clang++-22", "clang++"), bigfoot)
+
+
+def check_drivers() -> None:
+    """A folder of drivers that somebody names should be there; one that was not built yet is a detector that is not
+    installed."""
+    named = os.environ.get("BIGFOOT_BIN")
+    if named and not Path(named).is_dir():
+        raise ValueError(f"BIGFOOT_BIN: there is no folder {named}")

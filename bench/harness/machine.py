@@ -1,4 +1,4 @@
-"""The machine a campaign ran on, as far as it says something about the figures."""
+"""The machine that figures are of, as far as it says something about them, and the revision of this tree."""
 
 from __future__ import annotations
 
@@ -9,9 +9,15 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from . import revision
+from .programs import REPOSITORY
+
 
 def describe(cxx: str) -> dict[str, Any]:
+    head, is_clean = revision.describe(REPOSITORY)
     return {
+        "revision": head,
+        "clean": is_clean,
         "cpu": _cpu_model(),
         "cores": len(os.sched_getaffinity(0)),
         "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),

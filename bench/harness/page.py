@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from . import headline
+from .derive import derive
 from .results import Campaign
 
 PAGE = Path(__file__).resolve().parents[1] / "page"
@@ -14,6 +16,8 @@ SCRIPTS = ("base.js", "charts.js", "report.js")  # in the order in which they us
 def render(campaign: Campaign) -> str:
     document = campaign.to_json()
     del document["cases"]  # the samples are in the JSON file; the page shows what was derived from them
+    first = derive(campaign)[:1]
+    document["headline"] = "".join(headline.sentence(s) for s in first if headline.is_possible(s))
     parts = {
         "style": (PAGE / "report.css").read_text(),
         "script": "\n".join((PAGE / name).read_text() for name in SCRIPTS),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 
-from .programs import SIZES, Program
+from .programs import QUICK, SIZES, Program
 from .results import Case
 
 SCALING_THREADS = (1, 2, 4, 8, 16)
@@ -15,7 +15,8 @@ SCALING_SIZES = ("tiny", "small", "A")
 def cases_of(
     programs: Sequence[Program], sizes: Sequence[str] | None, threads: Sequence[int], scaling: bool
 ) -> list[Case]:
-    """Every program at every size with every number of threads; `sizes` None is each program's default.
+    """Every program at every size with every number of threads; `sizes` None is each program's default, and one of
+    them may be "quick".
 
     With `scaling`, also the first size with 1 to 16 threads, and sizes tiny to A with the first number of threads.
     A combination that comes up twice is one case.
@@ -30,15 +31,15 @@ def cases_of(
             # Racy variants show races, not cost: once, at the size chosen for it, is enough.
             if program.racy and (label, count) != wanted[0]:
                 continue
-            size = program.default_size if label is None or program.racy else label
-            cases.append(Case(program.name, program.suite, size, count, program.racy, label))
+            case = Case(program.name, program.suite, program.group, program.at(label), count, program.racy, label)
+            cases.append(case)
     return cases
 
 
 def check_sizes(names: Sequence[str]) -> None:
     for name in names:
-        if name not in SIZES:
-            raise ValueError(f"no size is called '{name}' (there are: {', '.join(SIZES)})")
+        if name not in (*SIZES, QUICK):
+            raise ValueError(f"no size is called '{name}' (there are: {', '.join((*SIZES, QUICK))})")
 
 
 def interleaved(cases: int, detectors: Sequence[str], runs: int, seed: int) -> Iterator[tuple[int, int, str]]:

@@ -25,6 +25,7 @@ class Completed:
     signal: int  # 0 if it exited
     stdout: str
     stderr: str
+    instructions: int | None = None  # in user space; None where the machine does not count them
 
 
 class TimedOut(Exception):
@@ -86,6 +87,7 @@ class Launcher:
             signal=cost["signal"],
             stdout=stdout,
             stderr=stderr,
+            instructions=cost["instructions"],
         )
 
 

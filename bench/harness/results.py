@@ -2,7 +2,11 @@
 
 A case is a program at a size with a number of threads; a cell is a case under a detector. Cells keep every
 sample; everything derived from them is computed in derive.py, once, and written beside them so that the
-tables and the page show the same numbers.
+tables and the page show the same numbers. A campaign that is kept in the tree (write_record) leaves that out, and
+what derive.py does not read.
+
+Version 2 of the format has a column for each thing that was sampled, where 1 had an object for each sample, and
+the group of each program and the revision.
 """
 
 from __future__ import annotations
@@ -13,7 +17,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-SCHEMA = "bigfoot-bench/1"
+from .programs import REPOSITORY
+
+SCHEMA = "bigfoot-bench/2"
 
 # What became of a cell. Only cells that are OK have times to compare.
 OK = "ok"
@@ -30,7 +36,9 @@ STATUSES = (OK, UNAVAILABLE, BUILD_FAILED, CRASHED, FAILED, INVALID, TIMED_OUT, 
 @dataclasses.dataclass(frozen=True)
 class Sample:
     seconds: float
+    cpu_seconds: float
     peak_rss_bytes: int
+    instructions: int | None = None  # in user space, where the machine counts them
     kernel_seconds: float | None = None  # what the program measured around its kernel
     races: bool = False
 
@@ -53,6 +61,7 @@ class Cell:
 class Case:
     program: str
     suite: str
+    group: str
     size: str
     threads: int
     racy: bool = False
@@ -73,42 +82,118 @@ class Campaign:
     notes: list[str] = dataclasses.field(default_factory=list)
     interrupted: bool = False
 
+    @property
+    def revision(self) -> str | None:
+        """Of this tree; None outside of a git repository."""
+        return self.machine.get("revision")
+
     def to_json(self) -> dict[str, Any]:
         from .derive import derive, growths  # derive.py is written in terms of this module
 
-        document = dataclasses.asdict(self)
-        for case in document["cases"]:
-            case["cells"] = list(case["cells"].values())
-        groups = derive(self)
+        settings = derive(self)
         derived = {
-            "groups": [group.to_json() for group in groups],
-            "growths": [dataclasses.asdict(growth) for growth in growths(groups)],
+            "settings": [setting.to_json() for setting in settings],
+            "growths": [dataclasses.asdict(growth) for growth in growths(settings)],
         }
-        return {"schema": SCHEMA, **document, **derived}
+        return {**_measured(self), **derived}
 
 
-def from_json(document: dict[str, Any]) -> Campaign:
+def _measured(campaign: Campaign) -> dict[str, Any]:
+    document = dataclasses.asdict(campaign)
+    for case in document["cases"]:
+        case["cells"] = list(case["cells"].values())
+        for cell in case["cells"]:
+            cell["samples"] = _columns(cell["samples"])
+    return {"schema": SCHEMA, **document}
+
+
+SAMPLE_FIELDS = dataclasses.fields(Sample)
+
+
+def _columns(samples: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    """Without the columns that say nothing."""
+    columns = {field.name: [sample[field.name] for sample in samples] for field in SAMPLE_FIELDS}
+    return {name: values for name, values in columns.items() if any(value not in (None, False) for value in values)}
+
+
+def _samples(columns: dict[str, list[Any]]) -> list[Sample]:
+    if any(not isinstance(value, (int, float, type(None))) for values in columns.values() for value in values):
+        raise ValueError("a sample that is no number")
+    rows = zip(*columns.values(), strict=True)
+    return [Sample(**dict(zip(columns, row))) for row in rows]
+
+
+class Unreadable(ValueError):
+    """Not a campaign. The message is one line."""
+
+
+def from_json(document: Any) -> Campaign:
     """The inverse of to_json; what was derived is left out, to be derived again."""
-    if document.get("schema") != SCHEMA:
-        raise ValueError(f"not a {SCHEMA} document: {document.get('schema')!r}")
+    if not isinstance(document, dict) or "schema" not in document:
+        raise Unreadable("not a campaign of `bigfoot bench`")
+    if document["schema"] != SCHEMA:
+        raise Unreadable(f"its format is {document['schema']!r}, not {SCHEMA!r}")
+    try:
+        return _campaign(document)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise Unreadable(f"says {SCHEMA!r}, but is not: {type(error).__name__} {error}") from None
+
+
+def _campaign(document: dict[str, Any]) -> Campaign:
     fields = {field.name for field in dataclasses.fields(Campaign)} - {"cases"}
     campaign = Campaign(**{key: value for key, value in document.items() if key in fields})
     for case in document["cases"]:
         cells = {}
         for cell in case["cells"]:
-            samples = [Sample(**sample) for sample in cell["samples"]]
-            cells[cell["detector"]] = Cell(**{**cell, "samples": samples})
+            cells[cell["detector"]] = Cell(**{**cell, "samples": _samples(cell["samples"])})
         campaign.cases.append(Case(**{**case, "cells": cells}))
     return campaign
+
+
+def load(path: Path) -> Campaign:
+    try:
+        return from_json(json.loads(path.read_text()))
+    except Unreadable as reason:
+        raise Unreadable(f"{path}: {reason}") from None
+    except OSError as error:
+        raise Unreadable(f"{path}: {error.strerror}") from None
+    except ValueError as error:
+        raise Unreadable(f"{path}: not JSON ({error})") from None
 
 
 def write_json(campaign: Campaign, path: Path) -> None:
     _replace(path, json.dumps(campaign.to_json(), indent=1) + "\n")
 
 
+# All that derive.py reads of what a run time counts.
+COUNTERS = ("check_ratio", "checks", "accesses", "shadow_fraction", "shadow_locations", "array_elements")
+
+
+def write_record(campaign: Campaign, path: Path) -> None:
+    """For a file that is kept in the tree: what derive.py reads, to four digits, a line for each case. Paths of this
+    tree become relative to it."""
+    document = _measured(campaign)
+    cases = document.pop("cases")
+    for case in cases:
+        for cell in case["cells"]:
+            cell["samples"].pop("kernel_seconds", None)
+            cell["counters"] = {name: cell["counters"][name] for name in COUNTERS if name in cell["counters"]}
+    lines = ",\n".join(json.dumps(_rounded(case), separators=(",", ":")) for case in cases)
+    text = f'{json.dumps(document)[:-1]}, "cases": [\n{lines}\n]}}\n'
+    _replace(path, text.replace(f"{REPOSITORY}/", ""))
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _rounded(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_rounded(inner) for inner in value]
+    return float(f"{value:.4g}") if isinstance(value, float) else value
+
+
 CSV_COLUMNS = (
-    "program suite racy size threads detector status detail run seconds kernel_seconds peak_rss_bytes races "
-    "compile_cpu_seconds"
+    "program suite group racy size threads detector status detail run seconds cpu_seconds instructions "
+    "kernel_seconds peak_rss_bytes races compile_cpu_seconds"
 ).split()
 
 
@@ -129,6 +214,7 @@ def _csv_rows(case: Case, cell: Cell) -> list[dict[str, Any]]:
     common = {
         "program": case.program,
         "suite": case.suite,
+        "group": case.group,
         "racy": int(case.racy),
         "size": case.size,
         "threads": case.threads,
@@ -141,9 +227,7 @@ def _csv_rows(case: Case, cell: Cell) -> list[dict[str, Any]]:
         {
             **common,
             "run": run,
-            "seconds": sample.seconds,
-            "kernel_seconds": sample.kernel_seconds,
-            "peak_rss_bytes": sample.peak_rss_bytes,
+            **dataclasses.asdict(sample),
             "races": int(sample.races),
         }
         for run, sample in enumerate(cell.samples, start=1)

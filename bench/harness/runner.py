@@ -8,8 +8,10 @@ not make it comparable.
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TextIO
@@ -25,9 +27,13 @@ from .results import Campaign, Case, Cell, Sample
 
 # Rough seconds, for the progress bar; only their proportions matter.
 BUILD_COST = 3.0
+KEPT_COST = 0.01
 PLAIN_RUN_COST = {"tiny": 0.01, "small": 0.05, "A": 0.5, "B": 2.0, "C": 10.0}
 EXPECTED_SLOWDOWN = {BASE: 1.0, "helgrind": 60.0, "drd": 60.0}
 OTHER_SLOWDOWN = 8.0
+
+# Writing everything down takes a tenth of a second when there are many programs: not after every run.
+SECONDS_BETWEEN_SAVES = 10.0
 
 
 class Runner:
@@ -51,6 +57,7 @@ class Runner:
         self._work = work
         self._timeout = timeout
         self._save = save
+        self._saved = time.monotonic()
         self._built: dict[tuple[str, str], Built] = {}
         self._progress = Progress(self._total_cost(), stream)
 
@@ -75,11 +82,12 @@ class Runner:
     def _build_all(self) -> None:
         for program in self._programs.values():
             for detector in self._detectors.values():
+                cost = self._build_cost(program, detector)
                 if detector.built_as:
                     self._reuse(program, detector)
                 else:
                     self._build(program, detector)
-                self._progress.step(f"built {program.name} for {detector.name}", BUILD_COST)
+                self._progress.step(f"{self._how_built(program, detector)} for {detector.name}", cost)
         self._save(self._campaign)
 
     def _build(self, program: Program, detector: Detector) -> None:
@@ -116,7 +124,7 @@ class Runner:
             cell = case.cells[name]
             if cell.status in (results.NOT_RUN, results.OK):
                 self._measure(case, cell, detector)
-                self._save(self._campaign)
+                self._save_now_and_then()
             what = f"{case.program} {case.size} x{case.threads} {name}, run {round_number + 1}: {cell.status}"
             self._progress.step(what, _run_cost(case, name))
 
@@ -133,9 +141,11 @@ class Runner:
         for detector in self._counting():
             for program in self._programs.values():
                 cells = [cell for cell in self._cells(program, detector) if cell.status == results.OK]
+                cost = self._build_cost(program, detector.counted())
                 if cells:
                     self._build_counting(program, detector, cells)
-                self._progress.step(f"built {program.name} to count checks of {detector.name}", BUILD_COST)
+                what = f"{self._how_built(program, detector.counted())} to count checks of {detector.name}"
+                self._progress.step(what, cost)
         for case in self._campaign.cases:
             for detector in self._counting():
                 cell = case.cells[detector.name]
@@ -156,7 +166,7 @@ class Runner:
                 cell.detail = f"the build that counts checks failed: {failure}"
 
     def _count(self, case: Case, cell: Cell, detector: Detector) -> None:
-        path = self._work / "counters.json"
+        path = self._work / f"counters-{os.getpid()}.json"
         path.unlink(missing_ok=True)
         options = f"stats=1 stats_path={path}"
         try:
@@ -164,6 +174,7 @@ class Runner:
                 self._command(case, detector), detector.environment(options), self._timeout, self._work
             )
             counters = json.loads(path.read_text())
+            path.unlink()
             if not isinstance(counters, dict):
                 raise ValueError("no object")
         except TimedOut:
@@ -202,6 +213,16 @@ class Runner:
 
     # Bookkeeping.
 
+    def _save_now_and_then(self) -> None:
+        if time.monotonic() - self._saved >= SECONDS_BETWEEN_SAVES:
+            self._save(self._campaign)
+            self._saved = time.monotonic()
+
+    def _how_built(self, program: Program, detector: Detector) -> str:
+        built = self._built.get((program.name, detector.name))
+        how = "did not build" if built is None else "kept" if built.is_kept else "built"
+        return f"{how} {program.name}"
+
     def _cells(self, program: Program, detector: Detector) -> list[Cell]:
         return [c.cells[detector.name] for c in self._campaign.cases if c.program == program.name]
 
@@ -218,10 +239,15 @@ class Runner:
 
     def _total_cost(self) -> float:
         cases = self._campaign.cases
-        builds = len(self._programs) * (len(self._detectors) + len(self._counting()))
+        detectors = [*self._detectors.values(), *(detector.counted() for detector in self._counting())]
+        builds = sum(self._build_cost(p, detector) for p in self._programs.values() for detector in detectors)
         timed = sum(_run_cost(case, name) for case in cases for name in self._detectors)
         counted = sum(_run_cost(case, detector.name) for case in cases for detector in self._counting())
-        return BUILD_COST * builds + self._campaign.runs * timed + counted
+        return builds + self._campaign.runs * timed + counted
+
+    def _build_cost(self, program: Program, detector: Detector) -> float:
+        is_done = detector.built_as or self._builder.is_kept(program, detector)
+        return KEPT_COST if is_done else BUILD_COST
 
 
 def _run_cost(case: Case, detector: str) -> float:
@@ -254,6 +280,8 @@ def sample_of(completed: Completed) -> Sample:
     verdict = verdict_of(completed.stdout) or {}
     return Sample(
         seconds=completed.seconds,
+        cpu_seconds=completed.cpu_seconds,
+        instructions=completed.instructions,
         peak_rss_bytes=completed.peak_rss_bytes,
         kernel_seconds=verdict.get("kernel_seconds"),
         races=completed.exit_code == RACE_EXIT_CODE,

@@ -19,19 +19,39 @@ function detectorsWith(rows, detectors, field) {
   return detectors.filter((detector) => valuesOf(rows, [detector], field).length > 0);
 }
 
+const GROUP_HEIGHT = 18;
+
+// Where each row starts and all end: rows of a group follow each other, under its name if there is more than one.
+function placeRows(rows, rowHeight, root) {
+  const named = new Set(rows.map((row) => row.group)).size > 1;
+  let bottom = 8;
+  let group;
+  const tops = rows.map((row) => {
+    if (named && row.group !== group) {
+      group = row.group;
+      root.append(svg("text", { class: "group", x: LABEL_WIDTH - 8, y: bottom + 13, "text-anchor": "end" }, group));
+      bottom += GROUP_HEIGHT;
+    }
+    bottom += rowHeight;
+    return bottom - rowHeight;
+  });
+  root.setAttribute("viewBox", `0 0 ${CHART_WIDTH} ${bottom + 22}`);
+  return { tops, bottom };
+}
+
 // A row of bars per program, from zero: for ratios. `reference` is a value to draw a line at.
 function barChart(rows, detectors, field, title, reference) {
   const shown = detectorsWith(rows, detectors, field);
   if (shown.length === 0) return null;
   const barHeight = shown.length > 3 ? 6 : 10;
   const rowHeight = shown.length * barHeight + 8;
-  const bottom = 8 + rows.length * rowHeight;
+  const root = drawing(CHART_WIDTH, 0, title, "bars");
+  const { tops, bottom } = placeRows(rows, rowHeight, root);
   const high = Math.max(reference ?? 0, ...valuesOf(rows, shown, field)) * 1.04 || 1;
   const scale = linearScale(0, high, LABEL_WIDTH, CHART_WIDTH - 12);
-  const root = drawing(CHART_WIDTH, bottom + 22, title, "bars");
   horizontalAxis(root, scale, 8, bottom);
   rows.forEach((row, i) => {
-    const top = 8 + i * rowHeight;
+    const top = tops[i];
     root.append(rowLabel(row, top + rowHeight / 2));
     shown.forEach((detector, j) => {
       const value = row.figures[detector]?.[field];
@@ -51,14 +71,14 @@ function dotChart(rows, detectors, field, title) {
   const shown = detectorsWith(rows, detectors, field);
   if (shown.length === 0) return null;
   const rowHeight = 20;
-  const bottom = 8 + rows.length * rowHeight;
+  const root = drawing(CHART_WIDTH, 0, title, "dots");
+  const { tops, bottom } = placeRows(rows, rowHeight, root);
   const values = valuesOf(rows, shown, field);
   const scale = logScale(Math.min(1, ...values) * 0.95, Math.max(2, ...values) * 1.08, LABEL_WIDTH, CHART_WIDTH - 12);
-  const root = drawing(CHART_WIDTH, bottom + 22, title, "dots");
   horizontalAxis(root, scale, 8, bottom, (tick) => `${formatNumber(tick)}×`);
   root.append(referenceLine(scale.place(1), 8, bottom));
   rows.forEach((row, i) => {
-    const y = 8 + (i + 0.5) * rowHeight;
+    const y = tops[i] + rowHeight / 2;
     root.append(rowLabel(row, y));
     const marks = [];
     for (const detector of shown) {

@@ -5,14 +5,18 @@ const campaign = JSON.parse(document.getElementById("campaign").textContent);
 const detectors = campaign.detectors;
 const others = detectors.filter((name) => name !== "base");
 
-// What is shown of a group, in this order. `draw` is absent where a table is enough.
+// What is shown of a setting, in this order. `draw` is absent where a table is enough.
 const METRICS = [
-  { field: "check_ratio", title: "Check ratio", unit: "race checks per access", mean: "mean",
-    draw: (rows) => barChart(rows, others, "check_ratio", "Check ratio by program", 1) },
-  { field: "overhead_vs_fasttrack", title: "Overhead relative to fasttrack", unit: "1 is fasttrack's own overhead", mean: "geo mean",
-    draw: (rows) => dotChart(rows, others.filter((d) => d !== "fasttrack"), "overhead_vs_fasttrack", "Overhead relative to fasttrack by program") },
   { field: "overhead_vs_tsan", title: "Overhead relative to ThreadSanitizer", unit: "1 is ThreadSanitizer's own overhead", mean: "geo mean",
     draw: (rows) => dotChart(rows, others.filter((d) => d !== "tsan"), "overhead_vs_tsan", "Overhead relative to ThreadSanitizer by program") },
+  { field: "check_ratio", title: "Check ratio", unit: "race checks per access", mean: "mean",
+    draw: (rows) => barChart(rows, others, "check_ratio", "Check ratio by program", 1) },
+  { field: "cpu_overhead_vs_tsan", title: "Overhead relative to ThreadSanitizer, in processor time", unit: "1 is ThreadSanitizer's own overhead", mean: "geo mean",
+    draw: (rows) => dotChart(rows, others.filter((d) => d !== "tsan"), "cpu_overhead_vs_tsan", "Overhead in processor time relative to ThreadSanitizer by program") },
+  { field: "instruction_overhead_vs_tsan", title: "Overhead relative to ThreadSanitizer, in instructions", unit: "1 is ThreadSanitizer's own overhead", mean: "geo mean",
+    draw: (rows) => dotChart(rows, others.filter((d) => d !== "tsan"), "instruction_overhead_vs_tsan", "Overhead in instructions relative to ThreadSanitizer by program") },
+  { field: "overhead_vs_fasttrack", title: "Overhead relative to fasttrack", unit: "1 is fasttrack's own overhead", mean: "geo mean",
+    draw: (rows) => dotChart(rows, others.filter((d) => d !== "fasttrack"), "overhead_vs_fasttrack", "Overhead relative to fasttrack by program") },
   { field: "slowdown", title: "Slowdown", unit: "running time relative to the uninstrumented program", mean: "geo mean",
     draw: (rows) => dotChart(rows, others, "slowdown", "Slowdown by program") },
   { field: "rss_ratio", title: "Memory", unit: "peak resident memory relative to the uninstrumented program", mean: "geo mean",
@@ -40,42 +44,39 @@ function cellOf(row, detector, field) {
   return cell;
 }
 
-function metricTable(group, rows, metric) {
+function metricTable(setting, rows, metric) {
   const shown = detectorsWith(rows, others, metric.field);
-  const head = element("tr", {}, element("th", { scope: "col" }, "program"), element("th", { scope: "col" }, "size"),
+  const head = element("tr", {}, ...["program", "group", "size"].map((text) => element("th", { scope: "col" }, text)),
     ...shown.map((name) => element("th", { scope: "col" }, name)));
-  const body = rows.map((row) => element("tr", {}, element("th", { scope: "row" }, row.program), element("td", {}, row.size),
+  const body = rows.map((row) => element("tr", {}, element("th", { scope: "row" }, row.program), element("td", { class: "name" }, row.group), element("td", {}, row.size),
     ...shown.map((name) => cellOf(row, name, metric.field))));
-  const meanRow = (label, means, suite) => element("tr", {}, element("th", { scope: "row" }, label), element("td"), ...shown.map((name) => {
-    const value = means[name]?.[metric.field];
+  const meanRow = ([group, summary]) => element("tr", {}, element("th", { scope: "row" }, `${metric.mean} ${group}`), element("td"), element("td"), ...shown.map((name) => {
+    const value = summary.means[name]?.[metric.field];
     const cell = element("td", {}, formatNumber(value));
-    Object.assign(cell.dataset, { [suite ? "suiteMean" : "mean"]: name, field: metric.field, value }, suite ? { suite } : {});
+    Object.assign(cell.dataset, { mean: name, group, field: metric.field, value });
     return cell;
   }));
-  const means = [
-    ...Object.entries(group.suite_means).map(([suite, own]) => meanRow(`${metric.mean} ${suite}`, own, suite)),
-    meanRow(metric.mean, group.means),
-  ];
+  const means = Object.entries(setting.groups).map(meanRow);
   return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `${metric.title}, table` },
-    element("table", {}, element("caption", {}, `${metric.title}: ${metric.unit} (${group.title})`),
+    element("table", {}, element("caption", {}, `${metric.title}: ${metric.unit} (${setting.title})`),
       element("thead", {}, head), element("tbody", {}, ...body), element("tfoot", {}, ...means)));
 }
 
-function baseTable(group, rows) {
-  const head = ["program", "size", "base s", "± %", "kernel s", "base MB"].map((text) => element("th", { scope: "col" }, text));
+function baseTable(setting, rows) {
+  const head = ["program", "group", "size", "base s", "base cpu s", "± %", "kernel s", "base MB"].map((text) => element("th", { scope: "col" }, text));
   const body = rows.map((row) => {
     const base = row.figures.base;
     const megabytes = base?.peak_rss_bytes ? base.peak_rss_bytes / 2 ** 20 : null;
-    const cells = [formatNumber(base?.seconds), base?.spread === null ? "-" : (100 * base.spread).toFixed(1), formatNumber(base?.kernel_seconds), formatNumber(megabytes)];
-    return element("tr", {}, element("th", { scope: "row" }, row.program), element("td", {}, row.size), ...cells.map((text) => element("td", {}, text)));
+    const cells = [formatNumber(base?.seconds), formatNumber(base?.cpu_seconds), base?.spread === null ? "-" : (100 * base.spread).toFixed(1), formatNumber(base?.kernel_seconds), formatNumber(megabytes)];
+    return element("tr", {}, element("th", { scope: "row" }, row.program), element("td", { class: "name" }, row.group), element("td", {}, row.size), ...cells.map((text) => element("td", {}, text)));
   });
   return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "The uninstrumented programs, table" },
-    element("table", {}, element("caption", {}, `Medians of ${campaign.runs} runs; ± is half the distance of the quartiles (${group.title})`),
+    element("table", {}, element("caption", {}, `Medians of ${campaign.runs} runs; ± is half the distance of the quartiles (${setting.title})`),
       element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...body)));
 }
 
-function raceTable(group) {
-  const rows = group.rows.filter((row) => row.racy || others.some((name) => row.figures[name]?.races));
+function raceTable(setting) {
+  const rows = setting.rows.filter((row) => row.racy || others.some((name) => row.figures[name]?.races));
   if (rows.length === 0) return null;
   // What silence and reports mean depends on what is known of the program, and whether it is bad news.
   const verdicts = {
@@ -109,8 +110,8 @@ function withTable(drawn, table) {
   return element("figure", {}, drawn, element("details", {}, element("summary", {}, "Table"), table));
 }
 
-function metricSection(group, rows, metric) {
-  return section(metric.title, metric.unit, withTable(metric.draw(rows), metricTable(group, rows, metric)));
+function metricSection(setting, rows, metric) {
+  return section(metric.title, metric.unit, withTable(metric.draw(rows), metricTable(setting, rows, metric)));
 }
 
 function scatterSection(rows) {
@@ -121,11 +122,11 @@ function scatterSection(rows) {
 
 const GROWTH_UNITS = { threads: "number of threads", size: "data size" };
 
-// The rows of some groups by program, and within a program by the row's `field`.
-function rowsByProgram(groups, field) {
+// The rows of some settings by program, and within a program by the row's `field`.
+function rowsByProgram(settings, field) {
   const programs = new Map();
-  for (const group of groups) {
-    for (const row of group.rows) {
+  for (const setting of settings) {
+    for (const row of setting.rows) {
       if (row.racy) continue;
       if (!programs.has(row.program)) programs.set(row.program, new Map());
       programs.get(row.program).set(row[field], row);
@@ -135,27 +136,27 @@ function rowsByProgram(groups, field) {
 }
 
 function growthSection(growth) {
-  const groups = growth.groups.map((number) => campaign.groups[number]);
-  const steps = groups.map((group) => group[growth.by]);
+  const settings = growth.settings.map((number) => campaign.settings[number]);
+  const steps = settings.map((setting) => setting[growth.by]);
   const unit = GROWTH_UNITS[growth.by];
   const figures = [];
-  for (const [program, rows] of rowsByProgram(groups, growth.by)) {
+  for (const [program, rows] of rowsByProgram(settings, growth.by)) {
     const drawn = growthChart(program, rows, steps, others, "slowdown", `Slowdown of ${program} by ${unit}`);
     if (drawn) figures.push(element("figure", {}, element("h3", {}, program), drawn));
   }
   return figures.length ? section(`Growth with ${growth.by}`, `Slowdown by ${unit}.`, element("div", { class: "multiples" }, ...figures)) : null;
 }
 
-function showGroup(index) {
-  const group = campaign.groups[index];
-  const rows = group.rows.filter((row) => !row.racy);
-  const sections = METRICS.map((metric) => metricSection(group, rows, metric));
-  const plots = [...sections.slice(0, 5), scatterSection(rows), ...sections.slice(5)].filter(Boolean);
+function showSetting(index) {
+  const setting = campaign.settings[index];
+  const rows = setting.rows.filter((row) => !row.racy);
+  const sections = METRICS.map((metric) => metricSection(setting, rows, metric));
+  const plots = [...sections.slice(0, 7), scatterSection(rows), ...sections.slice(7)].filter(Boolean);
   const content = document.getElementById("content");
   content.replaceChildren(...[
     element("div", { class: "figures" }, ...plots), ...campaign.growths.map(growthSection),
-    section("Races reported", "Racy variants must be reported, and nothing else.", raceTable(group)),
-    section("The uninstrumented programs", "", baseTable(group, rows)),
+    section("Races reported", "Racy variants must be reported, and nothing else.", raceTable(setting)),
+    section("The uninstrumented programs", "", baseTable(setting, rows)),
   ].filter(Boolean));
   document.querySelectorAll("nav button").forEach((button, i) => button.setAttribute("aria-pressed", String(i === index)));
 }
@@ -164,13 +165,14 @@ function showHeader() {
   const runs = `${campaign.runs} run${campaign.runs === 1 ? "" : "s"} of each`;
   document.getElementById("subtitle").textContent =
     `${campaign.started.slice(0, 10)}, ${campaign.machine.cpu ?? "unknown processor"}, ${runs}, medians${campaign.interrupted ? "; interrupted before the end" : ""}`;
-  const navigation = document.getElementById("groups");
-  campaign.groups.forEach((group, index) => {
-    const button = element("button", { type: "button" }, group.title);
-    button.addEventListener("click", () => showGroup(index));
+  document.getElementById("headline").textContent = campaign.headline;
+  const navigation = document.getElementById("settings");
+  campaign.settings.forEach((setting, index) => {
+    const button = element("button", { type: "button" }, setting.title);
+    button.addEventListener("click", () => showSetting(index));
     navigation.append(button);
   });
-  navigation.hidden = campaign.groups.length < 2;
+  navigation.hidden = campaign.settings.length < 2;
   for (const name of others) {
     document.getElementById("legend").append(element("span", {}, svg("svg", { viewBox: "0 0 14 14", "aria-hidden": "true" }, shape(name, 7, 7, 5)), name));
   }
@@ -191,4 +193,4 @@ function showMachine() {
 
 showHeader();
 showMachine();
-if (campaign.groups.length > 0) showGroup(0);
+if (campaign.settings.length > 0) showSetting(0);

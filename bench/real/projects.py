@@ -11,6 +11,7 @@ Each folder here with a project.json is one. Its package is fetched when it is a
     workload      sources beside the project.json
     libraries     for the link
     default_size  one of the benchmark sizes
+    quick_size    another one for `--quick`, if "small" takes the plain program less than 20 ms
     group         one of the groups of harness/programs.py
 
 With this any pair of compilers can build it: build.py does.
@@ -55,6 +56,7 @@ class Project:
             d["default_size"],
             flags=(*includes, *d.get("flags", ())),
             libraries=tuple(d.get("libraries", ())),
+            quick_size=d.get("quick_size", "small"),
         )
 
 

@@ -14,16 +14,24 @@ import unittest
 from pathlib import Path
 
 import support  # noqa: F401
-from harness import browser, page, results
+from harness import browser, headline, page, results
 from harness.derive import derive
 from support import campaign, case, cell
 
 NASTY = 'exit code 1 </script><b>"&'
-PLOTTED = ("check_ratio", "overhead_vs_fasttrack", "overhead_vs_tsan", "slowdown", "rss_ratio", "shadow_fraction")
+PLOTTED = (
+    "overhead_vs_tsan",
+    "check_ratio",
+    "cpu_overhead_vs_tsan",
+    "overhead_vs_fasttrack",
+    "slowdown",
+    "rss_ratio",
+    "shadow_fraction",
+)
 
 
 def sample_campaign() -> results.Campaign:
-    """Every kind of row: all figures, a failure, a racy variant, a base that was not come to; two suites, three
+    """Every kind of row: all figures, a failure, a racy variant, a base that was not come to; three groups, three
     numbers of threads, two sizes, and a variant of a detector."""
 
     def cells(scale: float):
@@ -39,10 +47,9 @@ def sample_campaign() -> results.Campaign:
     broken = case("sparse", *cells(1.0))
     broken.cells["bigfoot"] = results.Cell("bigfoot", results.FAILED, NASTY)
     racy = case("sor-racy", *cells(9.0), racy=True, size="tiny")
-    other = case("pipeline", *cells(2.1))
-    interrupted = case("lru_cache", *cells(1.3))
+    other = case("pipeline", *cells(2.1), group="bytes")
+    interrupted = case("lru_cache", *cells(1.3), group="pointers")
     interrupted.cells["base"] = results.Cell("base")
-    other.suite = interrupted.suite = "dacapo"
     cases = [case("crypt", *cells(1.0)), case("sor", *cells(1.7)), broken, racy, other, interrupted]
     cases += [case("crypt", *cells(1.0 + t / 4), threads=t) for t in (1, 4)]
     cases += [case("crypt", *cells(0.5 + i), size=s, size_label=s) for i, s in enumerate(("tiny", "small"))]
@@ -129,7 +136,7 @@ class RenderedPage(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.campaign = sample_campaign()
-        cls.groups = derive(cls.campaign)
+        cls.settings = derive(cls.campaign)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "report.html"
             page.write(cls.campaign, path)
@@ -138,7 +145,7 @@ class RenderedPage(unittest.TestCase):
         cls.document = Document(done.stdout)
 
     def figure(self, program: str, detector: str, field: str):
-        row = next(r for r in self.groups[0].rows if r.program == program)
+        row = next(r for r in self.settings[0].rows if r.program == program)
         figures = row.figures[detector]
         if field == "time_vs_tsan":
             return figures.seconds / row.figures["tsan"].seconds
@@ -157,10 +164,11 @@ class RenderedPage(unittest.TestCase):
             for m in self.bar_and_dot_marks()
             if m["attributes"]["data-field"] in PLOTTED
         )
-        own = {"overhead_vs_fasttrack": "fasttrack", "overhead_vs_tsan": "tsan"}  # always 1, left out
+        own = {"overhead_vs_fasttrack": "fasttrack", "overhead_vs_tsan": "tsan", "cpu_overhead_vs_tsan": "tsan"}
+        # Always 1, left out.
         expected = sorted(
             (row.program, name, field)
-            for row in self.groups[0].rows
+            for row in self.settings[0].rows
             for name, figures in row.figures.items()
             for field in PLOTTED
             if not row.racy and name != "base" and own.get(field) != name and getattr(figures, field) is not None
@@ -193,11 +201,36 @@ class RenderedPage(unittest.TestCase):
 
     def test_means_are_those_of_the_printed_tables(self):
         cells = list(self.document.all(tag="td", data_mean=None))
-        self.assertGreater(len(cells), 5)
+        self.assertEqual({node["attributes"]["data-group"] for node in cells}, {"pointers", "bytes", "kernels", "all"})
         for node in cells:
             a = node["attributes"]
-            expected = getattr(self.groups[0].means[a["data-mean"]], a["data-field"])
-            self.assertAlmostEqual(float(a["data-value"]), expected)
+            expected = getattr(self.settings[0].groups[a["data-group"]].means[a["data-mean"]], a["data-field"])
+            if expected is None:
+                self.assertEqual(a["data-value"], "null")
+            else:
+                self.assertTrue(math.isclose(float(a["data-value"]), expected, rel_tol=1e-6))
+
+    def test_every_plot_of_programs_names_the_groups_in_order(self):
+        drawings = [d for kind in ("bars", "dots") for d in self.document.all(data_kind=kind)]
+        self.assertGreater(len(drawings), 5)
+        for drawing in drawings:
+            named = [e["text"] for e in self.document.all(tag="text", **{"class": "group"}) if e["svg"] is drawing]
+            self.assertEqual(named, ["pointers", "bytes", "kernels"])
+
+    def test_the_headline_is_the_printed_one(self):
+        node = next(self.document.all(id="headline"))
+        self.assertEqual(node["text"], headline.sentence(self.settings[0]))
+
+    def test_nothing_is_wider_than_a_narrow_window(self):
+        # What may be wider scrolls by itself: the tables.
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "report.html"
+            page.write(self.campaign, path)
+            with open(path, "a") as stream:
+                stream.write("<script>document.body.dataset.width = document.documentElement.scrollWidth</script>")
+            done = browser.run(path, "--window-size=500,900", "--dump-dom")
+        body = next(Document(done.stdout).all(tag="body"))
+        self.assertLessEqual(int(body["attributes"]["data-width"]), 500)
 
     def test_scatter_against_thread_sanitizer(self):
         drawing = next(self.document.all(data_kind="scatter"))
@@ -212,22 +245,11 @@ class RenderedPage(unittest.TestCase):
             self.assertTrue(math.isclose(across.value_at(x), time, rel_tol=1e-6))
             self.assertTrue(math.isclose(up.value_at(y), memory, rel_tol=1e-6))
 
-    def test_every_suite_has_its_means(self):
-        found = list(self.document.all(data_suite_mean=None))
-        self.assertEqual({node["attributes"]["data-suite"] for node in found}, {"javagrande", "dacapo"})
-        for node in found:
-            a = node["attributes"]
-            expected = getattr(self.groups[0].suite_means[a["data-suite"]][a["data-suite-mean"]], a["data-field"])
-            if expected is None:
-                self.assertEqual(a["data-value"], "null")
-            else:
-                self.assertTrue(math.isclose(float(a["data-value"]), expected, rel_tol=1e-6))
-
     def test_growth_curves(self):
         by_step = {}
-        for group in self.groups:
-            for row in group.rows:
-                step = str(row.threads) if group.size is None else row.size
+        for setting in self.settings:
+            for row in setting.rows:
+                step = str(row.threads) if setting.size is None else row.size
                 by_step[row.program, step] = row.figures
         drawings = list(self.document.all(data_kind="growth"))
         steps = set()
@@ -272,7 +294,7 @@ class SelfContained(unittest.TestCase):
     def test_data_cannot_end_its_script(self):
         data = page.render(sample_campaign()).partition('id="campaign">')[2].partition("</script>")[0]
         self.assertIn("<\\/script>", data)
-        self.assertIn('"groups"', data)
+        self.assertIn('"settings"', data)
 
     def test_an_empty_campaign_is_a_page_too(self):
         self.assertIn("<main", page.render(campaign()))

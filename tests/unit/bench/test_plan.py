@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import dataclasses
 import random
 import unittest
 
@@ -55,6 +56,14 @@ class Cases(unittest.TestCase):
         self.assertEqual([c.size for c in cases], [p.default_size for p in self.programs])
         self.assertEqual({c.size_label for c in cases}, {None})
 
+    def test_quick_is_each_programs_own_size(self):
+        (first, second), racy = self.programs[:2], self.programs[2]
+        wanted = [dataclasses.replace(first, quick_size="A"), dataclasses.replace(second, quick_size="tiny"), racy]
+        cases = plan.cases_of(wanted, ["quick"], [2], scaling=False)
+        self.assertEqual([c.size for c in cases], ["A", "tiny", racy.default_size])
+        self.assertEqual({c.size_label for c in cases}, {"quick"})
+        plan.check_sizes(["quick"])
+
     def test_sizes_and_threads_multiply(self):
         cases = plan.cases_of(self.programs[:2], ["tiny", "B"], [1, 4], scaling=False)
         self.assertEqual(len(cases), 2 * 2 * 2)
@@ -80,6 +89,13 @@ class Selection(unittest.TestCase):
         names = [p.name for p in programs.select("crypt,javagrande", programs.OWN)]
         self.assertEqual(len(names), len(set(names)))
         self.assertEqual(set(names), {p.name for p in programs.JAVA_GRANDE})
+
+    def test_a_group_is_its_programs_without_their_racy_variants(self):
+        names = {p.name for p in programs.select("pointers", programs.OWN)}
+        self.assertIn("lru_cache", names)
+        self.assertNotIn("lru_cache-racy", names)
+        self.assertNotIn("pipeline", names)  # bytes
+        self.assertEqual(programs.select("kernels", programs.OWN), list(programs.JAVA_GRANDE))
 
     def test_unknown_names_are_refused_with_the_known_ones(self):
         with self.assertRaisesRegex(programs.UnknownProgram, "raytracer"):

@@ -106,6 +106,7 @@ class Preparing(unittest.TestCase):
                     "overrides": ["mine"],
                     "workload": ["workload.cpp"],
                     "default_size": "A",
+                    "group": "bytes",
                 },
             )
             program = project.program(package)
@@ -130,6 +131,8 @@ class Descriptions(unittest.TestCase):
                 description = project.description
                 self.assertTrue({"npm", "version"} <= set(description["package"]) or "debian" in description["package"])
                 self.assertIn(description["default_size"], programs.SIZES)
+                self.assertIn(description.get("quick_size", "small"), programs.SIZES)
+                self.assertIn(description["group"], programs.GROUPS)
                 for workload in description["workload"]:
                     self.assertTrue((project.folder / workload).exists())
                 for override in description.get("overrides", ()):

@@ -191,7 +191,7 @@ class Campaigns(unittest.TestCase):
         cell = campaign.cases[0].cells["base"]
         self.assertTrue(campaign.interrupted)
         self.assertEqual((cell.status, len(cell.samples), cell.detail), (results.OK, 2, "2 of 5 runs"))
-        self.assertEqual(len(saved[-1]["cases"][0]["cells"][0]["samples"]), 2)
+        self.assertEqual(len(saved[-1]["cases"][0]["cells"][0]["samples"]["seconds"]), 2)
 
     def test_the_peak_is_the_programs_own(self):
         # This process is made larger than the program; the program must not inherit that.
@@ -246,6 +246,17 @@ class Launching(unittest.TestCase):
     def test_any_thread_may_run_a_command(self):
         with concurrent.futures.ThreadPoolExecutor(1) as pool:
             self.assertEqual(pool.submit(self.launcher.run, ["true"]).result().exit_code, 0)
+
+    def test_instructions_are_those_of_the_command_and_its_children(self):
+        def count(command: str) -> int | None:
+            return self.launcher.run(["sh", "-c", command]).instructions
+
+        work = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done"
+        nothing, once, in_a_child = count(":"), count(work), count(f"({work}); :")
+        if nothing is None:
+            self.skipTest("this machine has no counter of instructions that may be read")
+        self.assertGreater(once, 2 * nothing)
+        self.assertGreater(in_a_child, 2 * nothing)
 
     def test_a_command_that_does_not_exist_fails(self):
         self.assertEqual(self.launcher.run(["/does/not/exist"]).exit_code, 127)

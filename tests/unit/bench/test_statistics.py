@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import unittest
 
 import support  # noqa: F401
@@ -44,6 +45,30 @@ class Means(unittest.TestCase):
 
     def test_geometric_mean_of_nothing_is_nothing(self):
         self.assertIsNone(statistics.geometric_mean([]))
+
+
+class Chance(unittest.TestCase):
+    def test_samples_apart_are_as_unlikely_as_one_order_of_all(self):
+        # Of the 252 ways to choose five of ten, two keep the samples apart.
+        self.assertAlmostEqual(statistics.chance_of_difference([1, 2, 3, 4, 5], [6, 7, 8, 9, 10]), 2 / 252)
+        self.assertAlmostEqual(statistics.chance_of_difference([6, 7, 8], [1, 2, 3]), 2 / 20)
+
+    def test_one_sample_out_of_order(self):
+        # Orders of two and two: 1, 1, 2, 1, 1 have 0 to 4 pairs in order. Here it is 3 of 4.
+        self.assertAlmostEqual(statistics.chance_of_difference([1, 3], [2, 4]), 2 * 2 / 6)
+
+    def test_no_difference_is_certainly_chance(self):
+        self.assertEqual(statistics.chance_of_difference([1, 2], [1, 2]), 1)
+        self.assertEqual(statistics.chance_of_difference([], []), 1)
+
+    def test_as_many_orders_as_there_are(self):
+        for m in range(5):
+            for n in range(5):
+                orders = [0] * (m * n + 1)
+                for chosen in itertools.combinations(range(m + n), m):
+                    others = [i for i in range(m + n) if i not in chosen]
+                    orders[sum(x < y for x in chosen for y in others)] += 1
+                self.assertEqual(statistics._orders(m, n), orders)
 
 
 class Overheads(unittest.TestCase):
