@@ -32,7 +32,8 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
         description="Measures detectors on benchmark programs: time, memory, checks, compile time.",
     )
     add = parser.add_argument
-    add("--programs", metavar="LIST", help="programs or suites (javagrande, dacapo, racy, real, all); default: ours")
+    add("--programs", metavar="LIST",
+        help="programs or suites (javagrande, dacapo, classic, racy, real, all); default: all but real")
     add("--detectors", metavar="LIST", default=detectors.DEFAULT_DETECTORS,
         help=f"from {', '.join(detectors.DETECTORS)}, or all; base is always run (default: %(default)s)")
     add("--threads", metavar="LIST", default="2", help="numbers of threads (default: %(default)s)")
@@ -53,7 +54,7 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
         chosen.sizes = chosen.sizes.split(",") if chosen.sizes else None
         plan.check_sizes(chosen.sizes or ())
         chosen.detectors = detectors.select(chosen.detectors)
-        default = None if chosen.programs or chosen.list else "javagrande,dacapo,racy"
+        default = None if chosen.programs or chosen.list else "javagrande,dacapo,classic,racy"
         chosen.programs = programs.select(chosen.programs or default, programs.OWN + projects.declared())
     except ValueError as error:
         parser.error(str(error))
