@@ -80,8 +80,14 @@ DACAPO = (
 )
 
 CLASSIC = (
+    _own("classic", "pointers", "barnes_hut", "A"),
+    _own("classic", "pointers", "multipole", "A"),
     _own("classic", "arrays", "lu_contiguous", "A"),
     _own("classic", "arrays", "lu_strided", "A"),
+    _own("classic", "arrays", "fft_transpose", "A"),
+    _own("classic", "arrays", "radix_sort", "A"),
+    _own("classic", "arrays", "multigrid", "A"),
+    _own("classic", "pointers", "molecules", "A"),
 )
 
 RACE_FREE = JAVA_GRANDE + DACAPO + CLASSIC
@@ -89,7 +95,9 @@ RACE_FREE = JAVA_GRANDE + DACAPO + CLASSIC
 _BY_NAME = {program.name: program for program in RACE_FREE}
 
 # The races of these do not depend on the schedule, so that a small input shows them.
-RACY = tuple(_racy(_BY_NAME[name], "tiny") for name in ("sor", "raytracer", "lru_cache", "lu_contiguous"))
+RACY = tuple(
+    _racy(_BY_NAME[name], "tiny") for name in ("sor", "raytracer", "lru_cache", "lu_contiguous", "molecules")
+)
 
 OWN = RACE_FREE + RACY
 

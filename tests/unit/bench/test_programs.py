@@ -40,8 +40,14 @@ BREAKAGES = {
     "task_pool": ("return here + rest;", "return here;"),
     "pipeline": ("put_copy(length, position - match);", "put_copy(length, position - match + 1);"),
     "lru_cache": ("bench::mix(key + i);\n  }\n\n  bool", "bench::mix(key + i + 1);\n  }\n\n  bool"),
+    "barnes_hut": ("child->mass * child->position", "child->position"),
+    "multipole": ("(k % 2 == 0 ? 1.0 : -1.0) * (powers[k] * sum)", "powers[k] * sum"),
     "lu_contiguous": ("return lu::kBlock; }", "return lu::kBlock - 1; }"),
     "lu_strided": ("std::size_t j) { return &at(i", "std::size_t j) { return &at(j"),
+    "fft_transpose": ("multiply(&result[2 * i * m], &tables.twiddles[2 * i * m], m, sign);", ""),
+    "radix_sort": ("left.before[d] + left.counts[d]", "left.before[d]"),
+    "multigrid": ("coarse[(i + 1) / 2]", "coarse[i / 2]"),
+    "molecules": ("on_b[j] -= at.force * distance;", ""),
 }
 
 
