@@ -13,6 +13,7 @@
 // are those of a direct sum, but for what distant cells may err, and if energy is conserved.
 // Forces are sums in the tree's order and the tree is the same whoever builds it, but for the order
 // of the bodies' insertion, which it does not show.
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <barrier>

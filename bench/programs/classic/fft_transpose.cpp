@@ -23,7 +23,7 @@
 
 namespace {
 
-constexpr bench::BySize<int> kLogRows{5, 8, 10, 11, 12};  // log2 of m
+constexpr bench::BySize<int> kLogRows{5, 9, 10, 11, 12};  // log2 of m
 constexpr std::size_t kTile = 8;                          // of a transpose, in points a side
 
 // Points in row-major order, each as real and imaginary part.

@@ -24,7 +24,7 @@
 
 namespace {
 
-constexpr bench::BySize<int> kLogIntervals{4, 8, 10, 11, 12};
+constexpr bench::BySize<int> kLogIntervals{4, 9, 10, 11, 12};
 constexpr double kTolerance = 1e-8;  // of the residual, relative to the right-hand side
 constexpr int kMaxCycles = 10;
 constexpr int kSweeps = 2;  // before and after the coarser grid

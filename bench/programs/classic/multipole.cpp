@@ -13,6 +13,7 @@
 // Valid if the field at sampled charges is that of a direct sum, but for what is cut off the
 // expansions, and if the forces on all charges cancel out, which they do to rounding: as many terms
 // are cut off either way.
+#include <algorithm>
 #include <array>
 #include <barrier>
 #include <cmath>
@@ -32,7 +33,7 @@ struct Workload {
 };
 
 constexpr bench::BySize<Workload> kWorkload{
-    {600, 2}, {15'000, 4}, {60'000, 5}, {240'000, 6}, {960'000, 7}};
+    {1'500, 3}, {15'000, 4}, {60'000, 5}, {240'000, 6}, {960'000, 7}};
 constexpr std::size_t kTerms = 12;
 constexpr std::size_t kSamples = 16;
 constexpr double kTolerance = 1e-6;

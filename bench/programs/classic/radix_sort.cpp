@@ -24,7 +24,7 @@ namespace {
 
 using Key = std::uint32_t;
 
-constexpr bench::BySize<std::size_t> kKeys{20'000, 1'000'000, 8'000'000, 24'000'000, 64'000'000};
+constexpr bench::BySize<std::size_t> kKeys{20'000, 2'000'000, 8'000'000, 24'000'000, 64'000'000};
 constexpr int kDigitBits = 10;
 constexpr int kPasses = 3;
 constexpr std::size_t kDigits = 1u << kDigitBits;
