@@ -88,6 +88,15 @@ CLASSIC = (
     _own("classic", "arrays", "radix_sort", "A"),
     _own("classic", "arrays", "multigrid", "A"),
     _own("classic", "pointers", "molecules", "A"),
+    _own("classic", "pointers", "molecules_cells", "A"),
+    _own("classic", "arrays", "cholesky", "A"),
+    _own("classic", "pointers", "ray_tasks", "A"),
+    _own("classic", "pointers", "radiosity", "A"),
+    _own("classic", "arrays", "stream_cluster", "A"),
+    _own("classic", "arrays", "pricing", "A"),
+    _own("classic", "pointers", "annealing", "A"),
+    _own("classic", "pointers", "fluid", "A"),
+    _own("classic", "bytes", "dedup", "A"),
 )
 
 RACE_FREE = JAVA_GRANDE + DACAPO + CLASSIC
@@ -96,7 +105,8 @@ _BY_NAME = {program.name: program for program in RACE_FREE}
 
 # The races of these do not depend on the schedule, so that a small input shows them.
 RACY = tuple(
-    _racy(_BY_NAME[name], "tiny") for name in ("sor", "raytracer", "lru_cache", "lu_contiguous", "molecules")
+    _racy(_BY_NAME[name], "tiny")
+    for name in ("sor", "raytracer", "lru_cache", "lu_contiguous", "molecules", "stream_cluster", "fluid")
 )
 
 OWN = RACE_FREE + RACY

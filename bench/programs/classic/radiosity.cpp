@@ -37,7 +37,7 @@ namespace {
 using Vec = bench::Vec3<double>;
 
 // The most light, of one for the lamp, that a link may carry.
-constexpr bench::BySize<double> kLinkLimit{1e-3, 3e-5, 4e-6, 1.2e-6, 4e-7};
+constexpr bench::BySize<double> kLinkLimit{1e-3, 3e-5, 5e-6, 1.2e-6, 4e-7};
 constexpr int kPatchesAcross = 3;  // of a wall; the middle one of the ceiling is the lamp
 constexpr double kLampPower = 1;
 constexpr double kReflectance = 0.6;

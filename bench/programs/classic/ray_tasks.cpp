@@ -398,7 +398,7 @@ class Image {
   }
 
   bool samples_agree(const Heap& heap) const {
-    constexpr std::uint64_t kSamples = 40;
+    constexpr std::uint64_t kSamples = 100;
     bench::Random random(7);
     for (std::uint64_t i = 0; i < kSamples; ++i) {
       const auto place = static_cast<int>(random.below(pixels_.size()));

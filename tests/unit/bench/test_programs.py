@@ -48,6 +48,15 @@ BREAKAGES = {
     "radix_sort": ("left.before[d] + left.counts[d]", "left.before[d]"),
     "multigrid": ("coarse[(i + 1) / 2]", "coarse[i / 2]"),
     "molecules": ("on_b[j] -= at.force * distance;", ""),
+    "molecules_cells": ("place = &molecule->next;\n        continue;", "break;"),
+    "cholesky": ("column[place[i]] += buffer", "column[place[i]] = buffer"),
+    "ray_tasks": ("nearest.next += nearest.spacing;", "nearest.next = kNever;"),
+    "radiosity": ("element.gathered = kReflectance * sum;", "element.gathered = 0.95 * kReflectance * sum;"),
+    "stream_cluster": ("&& !closes_[point.slot]) continue;", ") continue;"),
+    "pricing": ("+ root * shock", "+ shock"),
+    "annealing": ("second.put(from_first);", "second.put(from_second);"),
+    "fluid": ("if (other < cell || there", "if (other <= cell + 1 || there"),
+    "dedup": ("if (next.place != due_ || ", "if ("),
 }
 
 
