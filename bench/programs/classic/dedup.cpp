@@ -35,7 +35,7 @@
 namespace {
 
 // Of the input. Half of its documents are repeats, with a byte changed.
-constexpr bench::BySize<std::size_t> kInputBytes{400'000, 5'000'000, 40'000'000, 120'000'000,
+constexpr bench::BySize<std::size_t> kInputBytes{400'000, 5'000'000, 40'000'000, 160'000'000,
                                                  480'000'000};
 constexpr std::size_t kSegmentBytes = 128 * 1024;
 constexpr std::size_t kQueueSegments = 8, kQueueChunks = 64;
