@@ -37,7 +37,7 @@ struct Workload {
 };
 
 constexpr bench::BySize<Workload> kWorkload{
-    {10, 16, 1'000}, {32, 20, 25'000}, {64, 24, 130'000}, {128, 24, 200'000}, {192, 24, 600'000}};
+    {10, 16, 1'000}, {32, 20, 25'000}, {64, 24, 80'000}, {128, 24, 130'000}, {192, 24, 480'000}};
 constexpr int kFanOut = 4;
 constexpr int kWireReach = 2;        // of wires as they are laid, along each axis
 constexpr double kCooling = 0.8;     // from one temperature to the next
