@@ -9,18 +9,15 @@
 // Valid if every block arrives, in order, and unpacks to what the source made.
 #include <algorithm>
 #include <array>
-#include <condition_variable>
 #include <cstdint>
 #include <cstring>
-#include <deque>
 #include <map>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <string_view>
 #include <thread>
 #include <vector>
 
+#include "bench/programs/common/bounded_queue.h"
 #include "bench/programs/common/mix.h"
 #include "bench/programs/common/program.h"
 #include "bench/programs/common/team.h"
@@ -39,51 +36,7 @@ struct Block {
   Bytes packed;
 };
 
-template <typename T>
-class BoundedQueue {
- public:
-  explicit BoundedQueue(std::size_t capacity) : capacity_(capacity) {}
-
-  void push(T item) {
-    {
-      std::unique_lock lock(mutex_);
-      not_full_.wait(lock, [this] { return items_.size() < capacity_; });
-      items_.push_back(std::move(item));
-    }
-    not_empty_.notify_one();
-  }
-
-  // Nothing once the queue is closed and empty.
-  std::optional<T> pop() {
-    std::optional<T> item;
-    {
-      std::unique_lock lock(mutex_);
-      not_empty_.wait(lock, [this] { return !items_.empty() || closed_; });
-      if (items_.empty()) return std::nullopt;
-      item = std::move(items_.front());
-      items_.pop_front();
-    }
-    not_full_.notify_one();
-    return item;
-  }
-
-  void close() {
-    {
-      std::lock_guard lock(mutex_);
-      closed_ = true;
-    }
-    not_empty_.notify_all();
-  }
-
- private:
-  const std::size_t capacity_;
-  std::mutex mutex_;
-  std::condition_variable not_full_, not_empty_;
-  std::deque<T> items_;  // guarded by mutex_, as is closed_
-  bool closed_ = false;
-};
-
-using BlockQueue = BoundedQueue<std::unique_ptr<Block>>;
+using BlockQueue = bench::BoundedQueue<std::unique_ptr<Block>>;
 
 // Words drawn from a small vocabulary: text that packs about as well as English does.
 Bytes make_text(std::uint64_t number) {
