@@ -37,6 +37,7 @@ class Program:
     flags: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()
     racy: bool = False
+    version: str = ""  # of a real program, as it was fetched
 
 
 def _own(suite: str, group: str, name: str, default_size: str) -> Program:

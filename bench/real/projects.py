@@ -3,7 +3,8 @@
 Each folder here with a project.json is one. Its package is fetched when it is asked for, into bench/cache
 (fetch.py); nothing of it is part of this repository. A project.json says
 
-    package       {"npm": NAME, "version": VERSION} or {"debian": NAME, "header": a file that it installs}
+    package       {"npm": NAME, "version": VERSION}, {"debian-source": NAME or NAMES} for source packages (of several,
+                  each is a folder of its name), or {"debian": NAME, "header": a file that it installs}
     sources       [{"files": [GLOB...], "except": [GLOB...], "flags": [...]}], relative to the package
     includes      folders relative to the package
     overrides     folders beside the project.json whose headers come before those of the package
@@ -39,9 +40,10 @@ class Project:
     def name(self) -> str:
         return self.folder.name
 
-    def program(self, package: Path) -> Program:
-        """The program to build, given the folder its package was unpacked to."""
+    def program(self, fetched: fetch.Package) -> Program:
+        """The program to build from what was fetched."""
         d = self.description
+        package = fetched.folder
         includes = [f"-I{self.folder / folder}" for folder in d.get("overrides", ())]
         includes += [f"-I{package / folder}" for folder in d.get("includes", ())]
         sources = [Source(self.folder / name, (f"-I{REPOSITORY}",)) for name in d["workload"]]
@@ -55,6 +57,7 @@ class Project:
             d["default_size"],
             flags=(*includes, *d.get("flags", ())),
             libraries=tuple(d.get("libraries", ())),
+            version=fetched.version,
         )
 
 
