@@ -30,10 +30,11 @@ class Built:
 
 
 class Builder:
-    def __init__(self, work: Path, toolchain: Toolchain, launcher: Launcher) -> None:
+    def __init__(self, work: Path, toolchain: Toolchain, launcher: Launcher, plain_cxx: str | None = None) -> None:
         self._work = work
         self.toolchain = toolchain
         self._launcher = launcher
+        self._plain_cxx = plain_cxx or toolchain.cxx
 
     def build(self, program: Program, detector: Detector) -> Built:
         missing = detector.missing(self.toolchain)
@@ -50,7 +51,15 @@ class Builder:
         _, cxx = detector.compilers(self.toolchain)
         link = [cxx, *COMMON_FLAGS, *detector.flags, *objects, "-o", str(executable), *program.libraries]
         cpu_seconds += self._run("link", link).cpu_seconds
+        if program.helper:
+            self._build_helper(program, helper_of(executable))
         return Built(executable, cpu_seconds)
+
+    def _build_helper(self, program: Program, target: Path) -> None:
+        """Its time is nobody's: it is the same for all detectors."""
+        flags = [flag for source in program.helper for flag in source.flags]
+        sources = [str(source.path) for source in program.helper]
+        self._run(target.name, [self._plain_cxx, *CXX_FLAGS, *COMMON_FLAGS, *flags, *sources, "-o", str(target)])
 
     def _compile(self, program: Program, detector: Detector, source: Source, target: Path) -> float:
         cc, cxx = detector.compilers(self.toolchain)
@@ -78,6 +87,10 @@ class Builder:
         if completed.exit_code != 0:
             raise BuildFailed(f"{what}: {first_error(completed.stderr)}")
         return completed
+
+
+def helper_of(executable: Path) -> Path:
+    return executable.with_name(executable.name + ".helper")
 
 
 def first_error(stderr: str) -> str:

@@ -38,6 +38,8 @@ class Program:
     libraries: tuple[str, ...] = ()
     racy: bool = False
     version: str = ""  # of a real program, as it was fetched
+    # A second executable, which no detector is asked to look at: PROGRAM.helper beside the program.
+    helper: tuple[Source, ...] = ()
 
 
 def _own(suite: str, group: str, name: str, default_size: str) -> Program:

@@ -10,6 +10,7 @@ Each folder here with a project.json is one. Its package is fetched when it is a
     overrides     folders beside the project.json whose headers come before those of the package
     flags         for all sources, the workload included
     workload      sources beside the project.json
+    helper        sources beside the project.json of a second executable, compiled without a detector: a server's load
     libraries     for the link
     default_size  one of the benchmark sizes
     group         one of the groups of harness/programs.py
@@ -58,6 +59,7 @@ class Project:
             flags=(*includes, *d.get("flags", ())),
             libraries=tuple(d.get("libraries", ())),
             version=fetched.version,
+            helper=tuple(Source(self.folder / name, (f"-I{REPOSITORY}",)) for name in d.get("helper", ())),
         )
 
 
