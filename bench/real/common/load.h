@@ -102,7 +102,9 @@ inline Connection connection() {
 }
 
 // Of the helper's main: the load does not outlive its server.
-inline void end_with_server() { prctl(PR_SET_PDEATHSIG, SIGKILL); }
+inline void end_with_server() {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
 
 // Values by number: pieces of one text, so that they cost nothing to make.
 class Values {

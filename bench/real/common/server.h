@@ -31,7 +31,7 @@ class HelperProcess {
  public:
   // There is one; what handlers do needs no more.
   static void start(char** argv) {
-    struct sigaction action{};
+    struct sigaction action {};
     action.sa_sigaction = on_child;
     action.sa_flags = SA_SIGINFO | SA_RESTART | SA_NOCLDSTOP;
     sigaction(SIGCHLD, &action, nullptr);

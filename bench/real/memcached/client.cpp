@@ -36,7 +36,8 @@ class Client {
   void add_request() {
     const std::uint64_t number = random_.skewed(kKeys);
     std::optional<std::uint64_t>& held = held_[number];
-    const std::string key = bench::format("client%d:key%d", static_cast<int>(id_), static_cast<int>(number));
+    const std::string key =
+        bench::format("client%d:key%d", static_cast<int>(id_), static_cast<int>(number));
     switch (random_.below(16)) {
       case 0:
       case 1:
@@ -74,7 +75,8 @@ class Client {
   const bench::Values values_;
   bench::Random random_;
   bench::Connection connection_;
-  std::vector<std::optional<std::uint64_t>> held_ = std::vector<std::optional<std::uint64_t>>(kKeys);
+  std::vector<std::optional<std::uint64_t>> held_ =
+      std::vector<std::optional<std::uint64_t>>(kKeys);
   bench::Batch batch_;
   bool right_ = true;
   std::uint64_t increments_ = 0;

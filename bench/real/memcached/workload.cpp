@@ -11,8 +11,8 @@ namespace {
 
 std::vector<std::string> arguments(const std::string& socket, int threads) {
   // -u: as root it wants to be told that this is meant, otherwise it is without effect.
-  return {"memcached", "-s", socket, "-t", std::to_string(threads), "-m", "256", "-u", "root",
-          "-o", "hashpower=12"};
+  return {"memcached", "-s", socket, "-t", std::to_string(threads), "-m",
+          "256",       "-u", "root", "-o", "hashpower=12"};
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// The load on redis: connections, each with keys of its own, which writes and reads strings, counts,
-// fills and reads lists and hashes, and deletes hashes when they are large enough for redis to free
-// them on a thread of their own.
+// The load on redis: connections, each with keys of its own, which writes and reads strings,
+// counts, fills and reads lists and hashes, and deletes hashes when they are large enough for redis
+// to free them on a thread of their own.
 //
 // redis uses its threads only while twice as many connections as threads have something for them,
 // hence eight connections for each. They are served in turn by one thread here: redis's threads
@@ -27,7 +27,9 @@ constexpr std::uint64_t kHashFields = 100;  // more than 64: redis frees what is
 std::string bulk(std::string_view text) {
   return "$" + std::to_string(text.size()) + "\r\n" + std::string(text) + "\r\n";
 }
-std::string integer(std::uint64_t value) { return ":" + std::to_string(value) + "\r\n"; }
+std::string integer(std::uint64_t value) {
+  return ":" + std::to_string(value) + "\r\n";
+}
 
 class Client {
  public:
@@ -160,7 +162,8 @@ bench::Result run(const bench::Options& options, bench::KernelTimer& timer) {
   std::vector<Client> clients;
   for (int id = 0; id < kConnectionsPerThread * options.threads; ++id)
     clients.emplace_back(id, bench::connection());
-  const int batches = std::max(1, kRequests[options.size] / kBatch / static_cast<int>(clients.size()));
+  const int batches =
+      std::max(1, kRequests[options.size] / kBatch / static_cast<int>(clients.size()));
 
   timer.start();
   for (int i = 0; i < batches; ++i) {

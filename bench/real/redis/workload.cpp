@@ -9,10 +9,27 @@ extern "C" int redis_main(int argc, char** argv);
 namespace {
 
 std::vector<std::string> arguments(const std::string& socket, int threads) {
-  return {"redis-server", "--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no",
-          "--daemonize", "no", "--loglevel", "warning", "--set-proc-title", "no",
-          "--io-threads", std::to_string(std::min(threads, 128)), "--io-threads-do-reads", "yes",
-          "--lazyfree-lazy-user-del", "yes"};
+  return {"redis-server",
+          "--port",
+          "0",
+          "--unixsocket",
+          socket,
+          "--save",
+          "",
+          "--appendonly",
+          "no",
+          "--daemonize",
+          "no",
+          "--loglevel",
+          "warning",
+          "--set-proc-title",
+          "no",
+          "--io-threads",
+          std::to_string(std::min(threads, 128)),
+          "--io-threads-do-reads",
+          "yes",
+          "--lazyfree-lazy-user-del",
+          "yes"};
 }
 
 }  // namespace

@@ -10,8 +10,11 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-import support  # noqa: F401
+import support
 from harness import programs
+from harness.build import Builder, helper_of
+from harness.detectors import DETECTORS, Toolchain
+from harness.process import Launcher
 from real import command, debian_source, fetch, projects
 
 PACKAGE = {"npm": "some-package", "version": "1.2.3"}
@@ -309,6 +312,25 @@ class Preparing(unittest.TestCase):
                 project.program(fetch.Package(Path(name), ""))
 
 
+class Helpers(unittest.TestCase):
+    def test_a_helper_is_built_beside_the_program_without_the_detector(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "workload.cpp").write_text("int main() {}\n")
+            (folder / "load.cpp").write_text("int main() {}\n")
+            description = {
+                "workload": ["workload.cpp"],
+                "helper": ["load.cpp"],
+                "default_size": "A",
+                "group": "servers",
+            }
+            program = projects.Project(folder, description).program(fetch.Package(folder, ""))
+            builder = Builder(folder, Toolchain(support.CC, support.CXX, folder), Launcher(folder, support.CC))
+            executable = builder.build(program, DETECTORS["tsan"]).executable
+            self.assertIn(b"__tsan_init", executable.read_bytes())
+            self.assertNotIn(b"__tsan_init", helper_of(executable).read_bytes())
+
+
 class Descriptions(unittest.TestCase):
     def test_every_description_is_complete(self):
         described = projects.all_projects()
@@ -319,7 +341,7 @@ class Descriptions(unittest.TestCase):
                 ways = ({"npm", "version"}, {"debian", "header"}, {"debian-source"})
                 self.assertIn(set(description["package"]), ways)
                 self.assertIn(description["default_size"], programs.SIZES)
-                for workload in description["workload"]:
+                for workload in (*description["workload"], *description.get("helper", ())):
                     self.assertTrue((project.folder / workload).exists())
                 for override in description.get("overrides", ()):
                     self.assertTrue((project.folder / override).is_dir())
