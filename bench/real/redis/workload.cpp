@@ -2,6 +2,8 @@
 // own read and parse requests and write answers (io-threads), others free large values.
 //
 // Nothing is kept on disk.
+#include <algorithm>
+
 #include "bench/real/common/server.h"
 
 extern "C" int redis_main(int argc, char** argv);
