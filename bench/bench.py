@@ -138,6 +138,9 @@ def run_campaign(chosen: argparse.Namespace) -> results.Campaign:
     ready, campaign.notes = projects.prepare(chosen.programs)
     for note in campaign.notes:
         print(f"note: {note}", file=sys.stderr)
+    fetched = ", ".join(f"{program.name} {program.version}" for program in ready if program.version)
+    if fetched:
+        campaign.machine["real programs"] = fetched
     campaign.cases = plan.cases_of(ready, chosen.sizes, chosen.threads, chosen.scaling)
     work = chosen.work.resolve()
     launcher = Launcher(work, toolchain.cc)

@@ -42,20 +42,34 @@ class _Plan:
     objects: list[Path]
     compilations: list[list[str]]
     link: list[str]
+    helper: list[str]  # empty: the program has none
     recipe: str
 
     @property
+    def executables(self) -> list[Path]:
+        return [self.executable, *([helper_of(self.executable)] if self.helper else ())]
+
+    @property
     def dependency_files(self) -> list[Path]:
-        return [path.with_suffix(".d") for path in self.objects]
+        helpers = self.executables[1:]
+        return [_dependencies_of(path) for path in (*self.objects, *helpers)]
 
 
 class Builder:
-    def __init__(self, work: Path, toolchain: Toolchain, launcher: Launcher, fresh: bool = False) -> None:
-        """With `fresh`, nothing is kept."""
+    def __init__(
+        self,
+        work: Path,
+        toolchain: Toolchain,
+        launcher: Launcher,
+        fresh: bool = False,
+        plain_cxx: str | None = None,
+    ) -> None:
+        """With `fresh`, nothing is kept. `plain_cxx` compiles helpers, which no detector looks at."""
         self._work = work
         self.toolchain = toolchain
         self._launcher = launcher
         self._fresh = fresh
+        self._plain_cxx = plain_cxx or toolchain.cxx
 
     def is_kept(self, program: Program, detector: Detector) -> bool:
         return not detector.missing(self.toolchain) and self._kept(self._plan(program, detector)) is not None
@@ -74,13 +88,15 @@ class Builder:
             names = [source.path.name for source in program.sources]
             cpu_seconds = sum(pool.map(self._run, names, plan.compilations))
         cpu_seconds += self._run("link", plan.link)
+        if plan.helper:  # its time is the same for all detectors, and counts for none
+            self._run("helper", plan.helper)
         kept.write(plan.folder, plan.recipe, plan.dependency_files, cpu_seconds)
         for path in (*plan.objects, *plan.dependency_files):  # gigabytes, if all programs' are left
             path.unlink(missing_ok=True)
         return Built(plan.executable, cpu_seconds)
 
     def _kept(self, plan: _Plan) -> Built | None:
-        if self._fresh or not plan.executable.exists():
+        if self._fresh or not all(path.exists() for path in plan.executables):
             return None
         cpu_seconds = kept.read(plan.folder, plan.recipe)
         return None if cpu_seconds is None else Built(plan.executable, cpu_seconds, is_kept=True)
@@ -96,8 +112,13 @@ class Builder:
             for source, target in zip(program.sources, objects)
         ]
         link = [cxx, *COMMON_FLAGS, *detector.flags, *map(str, objects), "-o", str(executable), *program.libraries]
-        recipe = kept.recipe_of(compilers, detector.driver, [*compilations, link])
-        return _Plan(folder, executable, objects, compilations, link, recipe)
+        helper = self._helper_command(program, helper_of(executable)) if program.helper else []
+        recipe = kept.recipe_of(compilers, detector.driver, [*compilations, link, helper])
+        return _Plan(folder, executable, objects, compilations, link, helper, recipe)
+
+    def _helper_command(self, program: Program, target: Path) -> list[str]:
+        source = program.helper
+        return [self._plain_cxx, *CXX_FLAGS, *COMMON_FLAGS, *source.flags, *_told_to(target), str(source.path)]
 
     def _run(self, what: str, command: list[str]) -> float:
         """The processor time it took."""
@@ -120,9 +141,22 @@ def _compilation(compiler: str, program: Program, detector: Detector, source: So
         *detector.flags,
         *program.flags,
         *source.flags,
-        *("-MD", "-MF", str(target.with_suffix(".d"))),
-        *("-c", str(source.path), "-o", str(target)),
+        *_told_to(target),
+        *("-c", str(source.path)),
     ]
+
+
+def _told_to(target: Path) -> tuple[str, ...]:
+    """Where the result goes, and what was read for it."""
+    return ("-o", str(target), "-MD", "-MF", str(_dependencies_of(target)))
+
+
+def _dependencies_of(target: Path) -> Path:
+    return target.with_suffix(".d")
+
+
+def helper_of(executable: Path) -> Path:
+    return executable.with_name(executable.name + ".helper")
 
 
 def first_error(stderr: str) -> str:

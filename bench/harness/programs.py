@@ -41,6 +41,9 @@ class Program:
     racy: bool = False
     # The size at which the plain program takes 0.03 to 0.15 s, or the next above: below 20 ms, starting is most of it.
     quick_size: str = "small"
+    version: str = ""  # of a real program, as it was fetched
+    # Of a second executable, which no detector is asked to look at: PROGRAM.helper beside the program.
+    helper: Source | None = None
 
     def at(self, size: str | None) -> str:
         """The size to run at when this one is asked for; None is the default."""

@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from harness.build import Builder, BuildFailed  # noqa: E402
+from harness.build import Builder, BuildFailed, helper_of  # noqa: E402
 from harness.detectors import Detector, Toolchain, default_toolchain  # noqa: E402
 from harness.process import Launcher  # noqa: E402
 from harness.programs import REPOSITORY  # noqa: E402
@@ -41,10 +41,13 @@ def main(arguments: list[str]) -> int:
         program = project.program(fetch.fetch(project.name, project.description["package"]))
         with tempfile.TemporaryDirectory(prefix="bigfoot-bench-") as work:
             launcher = Launcher(Path(work), toolchain.cc)
-            builder = Builder(Path(work), Toolchain(chosen.cc, chosen.cxx, toolchain.bigfoot), launcher)
+            compilers = Toolchain(chosen.cc, chosen.cxx, toolchain.bigfoot)
+            builder = Builder(Path(work), compilers, launcher, plain_cxx=toolchain.cxx)
             built = builder.build(program, compiler)
             chosen.output.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(built.executable, chosen.output)
+            if program.helper:
+                shutil.copy2(helper_of(built.executable), helper_of(chosen.output))
     except (fetch.Unavailable, BuildFailed) as failure:
         print(f"build.py: {failure}", file=sys.stderr)
         return 1

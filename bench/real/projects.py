@@ -3,12 +3,14 @@
 Each folder here with a project.json is one. Its package is fetched when it is asked for, into bench/cache
 (fetch.py); nothing of it is part of this repository. A project.json says
 
-    package       {"npm": NAME, "version": VERSION} or {"debian": NAME, "header": a file that it installs}
+    package       {"npm": NAME, "version": VERSION}, {"debian-source": NAME or NAMES} for source packages (of several,
+                  each is a folder of its name), or {"debian": NAME, "header": a file that it installs}
     sources       [{"files": [GLOB...], "except": [GLOB...], "flags": [...]}], relative to the package
     includes      folders relative to the package
     overrides     folders beside the project.json whose headers come before those of the package
     flags         for all sources, the workload included
     workload      sources beside the project.json
+    helper        a source beside the project.json of a second executable, compiled without a detector: a server's load
     libraries     for the link
     default_size  one of the benchmark sizes
     quick_size    another one for `--quick`, if "small" takes the plain program less than 20 ms
@@ -40,9 +42,10 @@ class Project:
     def name(self) -> str:
         return self.folder.name
 
-    def program(self, package: Path) -> Program:
-        """The program to build, given the folder its package was unpacked to."""
+    def program(self, fetched: fetch.Package) -> Program:
+        """The program to build from what was fetched."""
         d = self.description
+        package = fetched.folder
         includes = [f"-I{self.folder / folder}" for folder in d.get("overrides", ())]
         includes += [f"-I{package / folder}" for folder in d.get("includes", ())]
         sources = [Source(self.folder / name, (f"-I{REPOSITORY}",)) for name in d["workload"]]
@@ -57,6 +60,8 @@ class Project:
             flags=(*includes, *d.get("flags", ())),
             libraries=tuple(d.get("libraries", ())),
             quick_size=d.get("quick_size", "small"),
+            version=fetched.version,
+            helper=Source(self.folder / d["helper"], (f"-I{REPOSITORY}",)) if "helper" in d else None,
         )
 
 
