@@ -11,7 +11,9 @@ apt.conf takes the place of the machine's configuration (APT_CONFIG, see apt.con
 after an update. With the folder apt needs no rights; as root it would drop them to a user that cannot write there, which
 APT::Sandbox::User prevents.
 
-The version of a package is the one that the sources offer. apt checks the files against the signed lists.
+The version of a package is the one that the sources offer. apt checks the files against the signed lists. Of a package
+only what its authors published is fetched, without Debian's patches and packaging: it is their code that is measured, and
+some mirrors do not have the rest.
 """
 
 from __future__ import annotations
@@ -62,7 +64,8 @@ def _unpack(apt: Apt, package: str, scratch: Path) -> str:
     download.mkdir(parents=True)
     description = apt.download(package, download)
     # --no-check: apt has compared the files with its signed lists.
-    extract = ["dpkg-source", "--no-check", "--no-copy", "-q", "-x", str(description), str(scratch / package)]
+    options = ("--no-check", "--no-copy", "--skip-debianization", "-q")
+    extract = ["dpkg-source", *options, "-x", str(description), str(scratch / package)]
     done = command.run(extract, scratch)
     if done.returncode != 0:
         raise Unavailable(f"dpkg-source could not unpack {package}: {_reason(done.stderr)}")
@@ -113,8 +116,11 @@ class Apt:
 
     def _download(self, package: str, target: Path) -> str:
         """What went wrong, or nothing."""
-        done = self._apt_get(target, "--only-source", "--download-only", "source", package)
-        return _reason(done.stderr) if done.returncode != 0 or not list(target.glob("*.dsc")) else ""
+        for part in ("--dsc-only", "--tar-only"):
+            done = self._apt_get(target, "--only-source", "--download-only", part, "source", package)
+            if done.returncode != 0 or not list(target.glob("*.dsc")):
+                return _reason(done.stderr)
+        return ""
 
     def _fresh(self) -> bool:
         return self._stamp.exists() and time.time() - self._stamp.stat().st_mtime < LISTS_FRESH_SECONDS

@@ -160,6 +160,14 @@ esac""")
         self.assertEqual(self.fetch(), first)
         self.assertEqual(self.calls.read_text(), before, "what is in the cache was asked for again")
 
+    def test_what_debian_added_is_not_fetched(self):
+        self.fetch()
+        sources = [line for line in self.calls.read_text().splitlines() if " source hello" in line]
+        self.assertEqual(len(sources), 2)
+        self.assertIn("--dsc-only", sources[0])
+        self.assertIn("--tar-only", sources[1])
+        self.assertEqual(self.called("--skip-debianization"), 1)
+
     def test_of_several_packages_each_has_a_folder(self):
         fetched = self.fetch({"debian-source": ["hello", "world"]})
         self.assertEqual(fetched.version, "2.10-3_2.10-3")
@@ -223,7 +231,7 @@ esac""")
         self.use_apt(source="echo half > it_1.orig.tar.gz; kill -9 $$")
         self.assert_unavailable("apt-get source hello failed: no reason given")
         self.use_apt()
-        self.use_tool("dpkg-source", 'mkdir "$7"; echo "dpkg-source: error: no patch" >&2; exit 2')
+        self.use_tool("dpkg-source", 'for last; do :; done; mkdir "$last"; echo "dpkg-source: error: no patch" >&2; exit 2')
         self.assert_unavailable("could not unpack hello: dpkg-source: error: no patch")
 
     def test_a_machine_without_apt_is_a_reason(self):
