@@ -8,6 +8,9 @@
 //
 //   node { pc, parent, locks, kind, size, phase }   stack of a node = its pc, its parent's pc, ...
 //
+// All calls that a function makes of itself are one node, kOwnCalls, whose parent is the call that
+// was not its own: their frames have one path (abi/layout.h).
+//
 // Keys are hashes, of which 39 bits are compared, with those of some five others: with a hundred
 // thousand contexts the chance that any two collide is 2 in a million, with ten million 2 in
 // 10,000. The damage would be one wrong stack in a report, never a wrong verdict.
@@ -94,7 +97,8 @@ class OriginDepot {
   // The origin of one of the accesses that `whole` stands for: at `pc`, otherwise the same.
   Origin part_of(Origin whole, Pc pc, ByteRange bytes);
 
-  // The stack of an origin, innermost first; returns the number of pcs written, at most `max`.
+  // The stack of an origin, innermost first, with kOwnCalls behind a function that was called by
+  // itself; returns the number of pcs written, at most `max`.
   usize stack(Origin o, Pc* out, usize max) const;
   Pc pc(Origin o) const { return node(o).pc; }
   AccessKind kind(Origin o) const { return node(o).kind; }
@@ -140,7 +144,7 @@ class OriginDepot {
   }
 
   static Key key_of_access(const abi::Frame* f, u64 key);
-  static Key key_of_context(const abi::Frame* f);
+  static Key key_of_context(u64 path);
 
   const Node& node(Origin o) const { return nodes_[raw(o)]; }
   // The slots where the key may be, in the order in which they are filled, until one
@@ -151,6 +155,7 @@ class OriginDepot {
   Origin find(const Key& key);
   void place_node(const Key& key, u32 node);
   Origin insert(const Key& key, const Node& n);
+  Origin insert_context(const abi::Frame* frame, Origin parent);
   Origin intern_context(const abi::Frame* frame);
 
   ReservedTable<Node, kNodes> nodes_;
