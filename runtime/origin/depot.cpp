@@ -61,13 +61,16 @@ template <class Ends>
     if (ends(&table[(run + i) & ((u64{1} << bits) - 1)])) return;
 }
 
-Origin OriginDepot::find(const Key& key) {
-  Origin found = kNoOrigin;
-  each_slot(key, [&](const u64* slot) {
+OriginDepot::Found OriginDepot::look_up(const Key& key) {
+  Found found{kNoOrigin, nullptr};
+  each_slot(key, [&](u64* slot) {
     const u64 entry = load_acquire(slot);
-    if (entry == 0) return true;
+    if (entry == 0) {
+      found.empty = slot;
+      return true;
+    }
     if (entry >> kNodeBits != entry_of(key.hash, 0) >> kNodeBits) return false;
-    found = Origin{static_cast<u32>(entry & kNodeOfEntry)};
+    found.origin = Origin{static_cast<u32>(entry & kNodeOfEntry)};
     return true;
   });
   return found;
@@ -91,7 +94,8 @@ void OriginDepot::grow(u64 nodes) {
   store_relaxed(&slot_bits_, bits + kGrowthBits);
 }
 
-Origin OriginDepot::insert(const Key& key, const Node& n) {
+// `empty` may be of a table that has grown since: then the node is interned once more.
+Origin OriginDepot::insert(const Key& key, const Node& n, u64* empty) {
   u64 i = fetch_add(&used_, u64{1});
   if (i >= kNodes) {
     store_relaxed(&used_, u64{kNodes});
@@ -101,7 +105,9 @@ Origin OriginDepot::insert(const Key& key, const Node& n) {
   nodes_[i] = n;
   grow(i);
   const Origin o{static_cast<u32>(i)};
-  place_node(key, raw(o));
+  u64 nothing = 0;
+  if (empty == nullptr || !compare_exchange(empty, nothing, entry_of(key.hash, i)))
+    place_node(key, raw(o));
   return o;
 }
 
@@ -137,10 +143,10 @@ Origin OriginDepot::intern_context(const abi::Frame* frame) {
   return known;
 }
 
-Origin OriginDepot::intern(const Place& p, u64 key) {
+Origin OriginDepot::intern(const Place& p, u64 key, LatestContext& latest) {
   const Key full = key_of_access(p.frame, key);
-  Origin o = find(full);
-  if (o != kNoOrigin) return o;
+  const Found found = look_up(full);
+  if (found.origin != kNoOrigin) return found.origin;
   Node n{};
   n.pc = p.pc;
   n.size = p.size;
@@ -148,8 +154,13 @@ Origin OriginDepot::intern(const Place& p, u64 key) {
   n.kind = p.kind;
   n.phase = p.phase;
   if (!load_relaxed(&full_)) {
-    n.parent = intern_context(p.frame);
-    return insert(full, n);
+    const u64 path = p.frame->path;
+    n.parent = latest.get(path);
+    if (n.parent == kNoOrigin) {
+      n.parent = intern_context(p.frame);
+      latest.set(path, n.parent);
+    }
+    return insert(full, n, found.empty);
   }
   fetch_add(&given_up_, u64{1});
   static constexpr abi::Frame kBottom{0, 0};
@@ -157,7 +168,7 @@ Origin OriginDepot::intern(const Place& p, u64 key) {
   bare.frame = &kBottom;
   bare.locks = n.locks = is_first_locks(p.locks) ? p.locks : kNoLocks;
   const Key key_of_bare = key_of_access(bare.frame, key_of(bare));
-  o = find(key_of_bare);
+  const Origin o = find(key_of_bare);
   return o != kNoOrigin ? o : insert(key_of_bare, n);
 }
 
