@@ -70,15 +70,15 @@ struct Frame {
 // Each step of the hash: (path ^ pc) * kPathMultiplier. Odd, so that no information is lost.
 inline constexpr std::uint64_t kPathMultiplier = 0x9E3779B97F4A7C15ull;
 
-// A function that may call itself pushes a mark below its frame, { name of the function, path of the
-// call that was not its own }. If it finds its mark below its caller's frame, it has called itself:
-// then all its calls from there on have one path, whatever way and depth they are reached by, or each
-// tree that is walked would make as many contexts as it has nodes.
+// A function that may call itself pushes a mark below its frame: its name, and the path of the call
+// that was not its own. If it finds its name below its caller's frame, it has called itself. Then its
+// path is path_of_own_calls(), however deep it is and wherever it was called from; or each tree that
+// is walked would make as many contexts as it has nodes.
 //
-//     main's frame | mark, path of A | frame A | mark, path of A | frame B | mark, path of A | frame C
-//                                      first                       path_of_own_calls(path of A), both
+//     | frame of main | walk, P | frame, path P | walk, P | frame, path ~P | walk, P | frame, path ~P |
+//                       mark      first call      mark      its own call     mark      its own call
 //
-// Its name is the complement of the address of a byte that belongs to the function, so it can be no
+// The name is the complement of the address of a byte that belongs to the function, so it can be no
 // return address, and no two functions have the same. A mark is a Frame with the name for the return
 // address.
 constexpr std::uint64_t mark_name(std::uint64_t address) {

@@ -177,8 +177,8 @@ Clock unpublished_time(Slot slot) {
 }
 
 // A call takes at least 16 bytes of real stack (return address and alignment), and here a frame and
-// a mark of 16 each, so a shadow stack of twice the real one's size cannot overflow. The bottom frame
-// has path 0; below it is the place where a mark is looked for.
+// a mark of 16 each, so a shadow stack of twice the real one's size cannot overflow. The bottom
+// frame has path 0; below it is the place where a mark is looked for.
 FrameStack map_frames(usize stack_bytes) {
   const usize bytes = 2 * (stack_bytes == 0 ? kDefaultStackBytes : stack_bytes);
   auto* start = static_cast<abi::Frame*>(sys::map_memory(bytes));

@@ -69,8 +69,9 @@ void set_mask(u64 mask) {
   pthread_sigmask(SIG_SETMASK, &set, nullptr);
 }
 
-// The function that was interrupted may be about to push a mark and a frame on the shadow call stack:
-// it has written them but not yet moved the pointer. The handler's frames go to the same place.
+// The function that was interrupted may be about to push a mark and a frame on the shadow call
+// stack: it has written them but not yet moved the pointer. The handler's frames go to the same
+// place.
 class KeepUnfinishedFrame {
  public:
   KeepUnfinishedFrame() : at_(__bf_thread.frame) {

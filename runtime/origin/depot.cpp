@@ -119,8 +119,8 @@ Origin OriginDepot::insert_context(const abi::Frame* f, Origin parent) {
 }
 
 // The node for a whole frame stack. Iterative: finds the innermost known frame first, then adds the
-// missing ones above it. The bottom of the stack is the frame with path 0. However deep a function's
-// own calls are, they are passed over only once for each call that was not its own.
+// missing ones above it. The bottom of the stack is the frame with path 0. However deep a
+// function's own calls are, they are passed over only once for each call that was not its own.
 Origin OriginDepot::intern_context(const abi::Frame* frame) {
   const abi::Frame* f = frame;
   Origin known = kNoOrigin;

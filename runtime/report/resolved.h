@@ -36,8 +36,8 @@ struct ResolvedStack {
   const ResolvedPc* const* pcs = nullptr;
   u32 count = 0;
   bool truncated = false;
-  // For each of the pcs, if any is: its function called itself, and only the innermost of these calls
-  // is in the stack.
+  // For each of the pcs, if any is: its function called itself, and only the innermost of these
+  // calls is in the stack.
   const bool* recursive = nullptr;
 };
 

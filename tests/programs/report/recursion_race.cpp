@@ -5,10 +5,10 @@
 // RUN: %not %t first 2>&1 | %filecheck %s
 // RUN: %not %t second 2>&1 | %filecheck %s
 
-// The stacks of accesses in functions that call themselves, be the access the earlier one of its race
-// or the later one: such a function is there once, at the line of the innermost call, and the frame
-// says that there were others; what follows is who called it first. (No twin: this is about what a
-// report says.)
+// The stacks of accesses in functions that call themselves, be the access the earlier one of its
+// race or the later one: such a function is there once, at the line of the innermost call, and the
+// frame says that there were others; what follows is who called it first. (No twin: this is about
+// what a report says.)
 #include <setjmp.h>
 
 #include <cstring>
@@ -32,7 +32,7 @@ __attribute__((noinline)) long not_yet(int depth) {
   return sum + 1;
 }
 
-// CHECK: #0 direct(int) {{.*}}:[[#@LINE+4]]:{{[0-9]+}} ({{[^ ]*}}) (recursive: further calls of this function are not kept)
+// CHECK: #0 direct(int) {{.*}}:[[#@LINE+4]]:{{[0-9]+}} ({{[^ ]*}}) (recursive: {{.*}} not kept)
 // CHECK-NEXT: #1 recurse(
 __attribute__((noinline)) long direct(int depth) {
   if (depth == 0) {

@@ -25,8 +25,7 @@ class Frames {
     const u64 name = abi::mark_name(0x7000 + function);
     const abi::Frame below = frames_.size() > 1 ? frames_.end()[-2] : abi::Frame{};
     const bool again = below.return_pc == name;
-    const u64 first =
-        again ? below.path : (frames_.back().path ^ return_pc) * abi::kPathMultiplier;
+    const u64 first = again ? below.path : (frames_.back().path ^ return_pc) * abi::kPathMultiplier;
     frames_.push_back({name, first});
     frames_.push_back({return_pc, again ? abi::path_of_own_calls(first) : first});
   }

@@ -278,7 +278,8 @@ TEST(ReportText, AFunctionThatCallsItselfSaysSo) {
   EXPECT_TRUE(contains(p.log(), "    #0 visit /t.c:3:1 " + p.in_module(walk) +
                                     "\n    #1 walk /t.c:9:2 " + p.in_module(walk) +
                                     " (recursive: further calls of this function are not kept)"
-                                    "\n    #2 start /t.c:20:4 " + p.in_module(caller) + "\n"));
+                                    "\n    #2 start /t.c:20:4 " +
+                                    p.in_module(caller) + "\n"));
 }
 
 TEST(ReportText, TheSummaryNamesTheUsersCodeNotTheLibrarys) {
