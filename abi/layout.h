@@ -70,6 +70,27 @@ struct Frame {
 // Each step of the hash: (path ^ pc) * kPathMultiplier. Odd, so that no information is lost.
 inline constexpr std::uint64_t kPathMultiplier = 0x9E3779B97F4A7C15ull;
 
+// A function that may call itself pushes a mark below its frame: its name, and the path of the call
+// that was not its own. If it finds its name below its caller's frame, it has called itself. Then its
+// path is path_of_own_calls(), however deep it is and wherever it was called from; or each tree that
+// is walked would make as many contexts as it has nodes.
+//
+//     | frame of main | walk, P | frame, path P | walk, P | frame, path ~P | walk, P | frame, path ~P |
+//                       mark      first call      mark      its own call     mark      its own call
+//
+// The name is the complement of the address of a byte that belongs to the function, so it can be no
+// return address, and no two functions have the same. A mark is a Frame with the name for the return
+// address.
+constexpr std::uint64_t mark_name(std::uint64_t address) {
+  return ~address;
+}
+constexpr bool is_mark(const Frame& f) {
+  return f.return_pc >> 63 != 0;
+}
+constexpr std::uint64_t path_of_own_calls(std::uint64_t first) {
+  return ~first;
+}
+
 // Where a sweep over an array is: the accesses of one check in one calling context, to an array that
 // has a shadow of its own. If the next access is the one expected, moving the cursor is all there is
 // to do, and instrumented code does it itself. Each thread has a table of them.

@@ -15,12 +15,13 @@
 //  10  cursors tell what their place has done in this epoch (Cursor, kAgain).
 //  11  cells of pieces smaller than a word are in leaves (layout.h).
 //  12  a cell of plane 8 may speak for some of its bytes; tests of groups look at its mark (kMarkedBit).
+//  13  functions that may call themselves push marks, and look for theirs below their caller's frame.
 #pragma once
 
 #include <cstdint>
 
 namespace bigfoot::abi {
-inline constexpr std::uint32_t kAbiVersion = 12;
+inline constexpr std::uint32_t kAbiVersion = 13;
 
 // What a module says of itself, combined by |.
 enum ModuleFlags : std::uint32_t {

@@ -1,4 +1,5 @@
-// The shadow call stack: one frame for each function that is running.
+// The shadow call stack: one frame for each function that is running, and below that of a function
+// that may call itself a mark (abi/layout.h).
 #pragma once
 
 #include "frontends/llvm/entry_points.h"
@@ -17,6 +18,8 @@ class Frame {
   void close();
 
  private:
+  llvm::Value* push_mark(llvm::IRBuilder<>& at, llvm::Value* entered);
+  llvm::Value* load(llvm::IRBuilder<>& at, llvm::Value* p, int bytes);
   llvm::Value* slot(llvm::IRBuilder<>& at);
   void put(llvm::Instruction& before, llvm::Value* frame);
 

@@ -17,6 +17,9 @@ using usize = std::size_t;
 
 // An address in the program's code: the return address of the call that brought us here.
 using Pc = uptr;
+// In a stack, behind a place in a function: it was called by itself, in calls that are not kept, and
+// what follows is where the first of them came from.
+inline constexpr Pc kOwnCalls = ~Pc{0};
 
 // A thread as the user counts them: T0 is the main thread, numbers are never reused.
 enum class ThreadId : u32 {};

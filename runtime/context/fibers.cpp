@@ -41,7 +41,7 @@ Fiber* fiber_create(Thread& t, usize stack_bytes, Pc pc) {
   before_release(t);
   Thread* f = make_thread(t.knows, t.id, event_origin(t, pc), frames);
   if (f == nullptr) {
-    sys::unmap_memory(frames.bottom, frames.bytes);
+    unmap_frames(frames);
     return nullptr;
   }
   f->is_fiber = true;

@@ -31,8 +31,8 @@ namespace {
 constexpr const char* kCannotCreate = "cannot create a thread";
 constexpr const char* kNoSlotLeft = "no slot left in the vector clocks";
 
-// Main threads may have an unlimited stack; then this much shadow call stack is reserved.
-constexpr usize kDefaultFramesBytes = usize{64} << 20;
+// Main threads may have an unlimited stack; this much of it has a shadow call stack then.
+constexpr usize kDefaultStackBytes = usize{64} << 20;
 
 // For destructors of the program that run after the end of their thread as we see it: valid memory
 // to push frames to. They are not nested deeply.
@@ -76,11 +76,9 @@ Thread* new_thread_record(ThreadId id, const SlotLease& lease) {
   return t;
 }
 
-// A call takes at least 16 bytes of real stack (return address and alignment) and one frame of 16
-// here, so a shadow stack as large as the real one cannot overflow.
 void set_frames(Thread& t, const FrameStack& frames) {
   if (frames.bottom == nullptr) die("cannot make a shadow call stack", "out of memory");
-  t.frames = t.saved_frame = frames.bottom;  // the bottom frame has path 0
+  t.frames = t.saved_frame = frames.bottom;
   t.frames_bytes = frames.bytes;
 }
 
@@ -157,7 +155,7 @@ void free_thread(Thread* t) {
   lard::close_all_regions(*t);
   for (usize i = 0; i < kRuleCount; ++i) runtime.rule_totals[i] += t->rule_counts[i];
   runtime.steps.retire(t->steps);
-  sys::unmap_memory(t->frames, t->frames_bytes);
+  unmap_frames({t->frames, t->frames_bytes});
   t->knows.release_storage();
   t->release_fence.release_storage();
   t->acquire_pending.release_storage();
@@ -178,9 +176,17 @@ Clock unpublished_time(Slot slot) {
   return owner == nullptr ? h.from : load_acquire(&owner->clock);
 }
 
+// A call takes at least 16 bytes of real stack (return address and alignment), and here a frame and
+// a mark of 16 each, so a shadow stack of twice the real one's size cannot overflow. The bottom
+// frame has path 0; below it is the place where a mark is looked for.
 FrameStack map_frames(usize stack_bytes) {
-  const usize bytes = stack_bytes == 0 ? kDefaultFramesBytes : stack_bytes;
-  return {static_cast<abi::Frame*>(sys::map_memory(bytes)), bytes};
+  const usize bytes = 2 * (stack_bytes == 0 ? kDefaultStackBytes : stack_bytes);
+  auto* start = static_cast<abi::Frame*>(sys::map_memory(bytes));
+  return {start == nullptr ? nullptr : start + 1, bytes};
+}
+
+void unmap_frames(const FrameStack& frames) {
+  sys::unmap_memory(frames.bottom - 1, frames.bytes);
 }
 
 Thread* make_thread(const VectorClock& creator, ThreadId creator_id, Origin created,
@@ -332,7 +338,7 @@ void thread_finishing(Thread& last) {
   show_stamp(__bf_thread, abi::kStampUnattached);
   __bf_thread.thread = nullptr;
   hide_cursors();
-  __bf_thread.frame = frames_after_end;
+  __bf_thread.frame = frames_after_end + 1;  // below it a mark is looked for
   {
     SpinGuard guard(runtime.threads_lock);
     free_thread(&t);

@@ -26,6 +26,7 @@ struct FrameStack {
   usize bytes;
 };
 FrameStack map_frames(usize stack_bytes);
+void unmap_frames(const FrameStack& frames);
 // A new logical thread: its record and its place in the clocks, ordered after what `creator` knows.
 // Null if the clocks have no place left.
 Thread* make_thread(const VectorClock& creator, ThreadId creator_id, Origin created,

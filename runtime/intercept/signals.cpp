@@ -69,22 +69,26 @@ void set_mask(u64 mask) {
   pthread_sigmask(SIG_SETMASK, &set, nullptr);
 }
 
-// The function that was interrupted may be about to push a frame on the shadow call stack: it has
-// written the frame but not yet moved the pointer. The handler's frames go to the same place.
+// The function that was interrupted may be about to push a mark and a frame on the shadow call
+// stack: it has written them but not yet moved the pointer. The handler's frames go to the same
+// place.
 class KeepUnfinishedFrame {
  public:
   KeepUnfinishedFrame() : at_(__bf_thread.frame) {
-    if (at_ != nullptr) unfinished_ = at_[1];
+    if (at_ == nullptr) return;
+    unfinished_[0] = at_[1];
+    unfinished_[1] = at_[2];
   }
   ~KeepUnfinishedFrame() {
     if (at_ == nullptr) return;
-    at_[1] = unfinished_;
+    at_[1] = unfinished_[0];
+    at_[2] = unfinished_[1];
     __bf_thread.frame = at_;
   }
 
  private:
   abi::Frame* at_;
-  abi::Frame unfinished_ = {};
+  abi::Frame unfinished_[2] = {};
 };
 
 class VerifiedApart {

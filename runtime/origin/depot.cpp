@@ -13,6 +13,24 @@ constexpr unsigned kNodeBits = __builtin_popcountll(kNodeOfEntry);
 constexpr u64 entry_of(u64 hash, u64 node) {
   return hash << kNodeBits | node;
 }
+
+// The shadow call stack with its marks (abi/layout.h). REQUIRES of all: not the bottom frame.
+u64 first_path(const abi::Frame* f) {
+  return abi::is_mark(f[-1]) ? f[-1].path : f->path;
+}
+bool is_own_call(const abi::Frame* f) {
+  return f->path != first_path(f);
+}
+const abi::Frame* caller_of(const abi::Frame* f) {
+  return abi::is_mark(f[-1]) ? f - 2 : f - 1;
+}
+// The next frame towards the innermost one; of a function's own calls the last.
+const abi::Frame* callee_of(const abi::Frame* f, const abi::Frame* innermost) {
+  const auto next = [](const abi::Frame* from) { return from + (abi::is_mark(from[1]) ? 2 : 1); };
+  f = next(f);
+  while (f != innermost && is_own_call(f) && is_own_call(next(f))) f = next(f);
+  return f;
+}
 }  // namespace
 
 void OriginDepot::initialise() {
@@ -27,8 +45,8 @@ OriginDepot::Key OriginDepot::key_of_access(const abi::Frame* f, u64 key) {
 
 // Frames carry their path hash; a node for a frame gets a key of its own kind, so that a frame and
 // an access at the same place do not meet.
-OriginDepot::Key OriginDepot::key_of_context(const abi::Frame* f) {
-  return {hash_of((f->path * 0xD6E8FEB86659FD93ull) & ~u64{1}), f->path};
+OriginDepot::Key OriginDepot::key_of_context(u64 path) {
+  return {hash_of((path * 0xD6E8FEB86659FD93ull) & ~u64{1}), path};
 }
 
 template <class Ends>
@@ -43,13 +61,16 @@ template <class Ends>
     if (ends(&table[(run + i) & ((u64{1} << bits) - 1)])) return;
 }
 
-Origin OriginDepot::find(const Key& key) {
-  Origin found = kNoOrigin;
-  each_slot(key, [&](const u64* slot) {
+OriginDepot::Found OriginDepot::look_up(const Key& key) {
+  Found found{kNoOrigin, nullptr};
+  each_slot(key, [&](u64* slot) {
     const u64 entry = load_acquire(slot);
-    if (entry == 0) return true;
+    if (entry == 0) {
+      found.empty = slot;
+      return true;
+    }
     if (entry >> kNodeBits != entry_of(key.hash, 0) >> kNodeBits) return false;
-    found = Origin{static_cast<u32>(entry & kNodeOfEntry)};
+    found.origin = Origin{static_cast<u32>(entry & kNodeOfEntry)};
     return true;
   });
   return found;
@@ -73,7 +94,8 @@ void OriginDepot::grow(u64 nodes) {
   store_relaxed(&slot_bits_, bits + kGrowthBits);
 }
 
-Origin OriginDepot::insert(const Key& key, const Node& n) {
+// `empty` may be of a table that has grown since: then the node is interned once more.
+Origin OriginDepot::insert(const Key& key, const Node& n, u64* empty) {
   u64 i = fetch_add(&used_, u64{1});
   if (i >= kNodes) {
     store_relaxed(&used_, u64{kNodes});
@@ -83,35 +105,48 @@ Origin OriginDepot::insert(const Key& key, const Node& n) {
   nodes_[i] = n;
   grow(i);
   const Origin o{static_cast<u32>(i)};
-  place_node(key, raw(o));
+  u64 nothing = 0;
+  if (empty == nullptr || !compare_exchange(empty, nothing, entry_of(key.hash, i)))
+    place_node(key, raw(o));
   return o;
 }
 
-// The node for a whole frame stack. Iterative: finds the deepest known frame first, then adds the
-// missing ones above it. The bottom of the stack is the frame with path 0.
+Origin OriginDepot::insert_context(const abi::Frame* f, Origin parent) {
+  Node n{};
+  n.pc = is_own_call(f) ? kOwnCalls : f->return_pc;
+  n.parent = parent;
+  return insert(key_of_context(f->path), n);
+}
+
+// The node for a whole frame stack. Iterative: finds the innermost known frame first, then adds the
+// missing ones above it. The bottom of the stack is the frame with path 0. However deep a
+// function's own calls are, they are passed over only once for each call that was not its own.
 Origin OriginDepot::intern_context(const abi::Frame* frame) {
   const abi::Frame* f = frame;
   Origin known = kNoOrigin;
-  while (f->path != 0) {
-    known = find(key_of_context(f));
+  for (; f->path != 0; f = caller_of(f)) {
+    known = find(key_of_context(f->path));
     if (known != kNoOrigin) break;
-    --f;
+    if (!is_own_call(f)) continue;
+    known = find(key_of_context(first_path(f)));
+    if (known != kNoOrigin) {
+      known = insert_context(f, known);
+      break;
+    }
+    while (is_own_call(f)) f = caller_of(f);
   }
   while (f != frame) {
-    ++f;
-    Node n{};
-    n.pc = f->return_pc;
-    n.parent = known;
-    known = insert(key_of_context(f), n);
+    f = callee_of(f, frame);
+    known = insert_context(f, known);
     if (known == kNoOrigin) return kNoOrigin;
   }
   return known;
 }
 
-Origin OriginDepot::intern(const Place& p, u64 key) {
+Origin OriginDepot::intern(const Place& p, u64 key, LatestContext& latest) {
   const Key full = key_of_access(p.frame, key);
-  Origin o = find(full);
-  if (o != kNoOrigin) return o;
+  const Found found = look_up(full);
+  if (found.origin != kNoOrigin) return found.origin;
   Node n{};
   n.pc = p.pc;
   n.size = p.size;
@@ -119,8 +154,13 @@ Origin OriginDepot::intern(const Place& p, u64 key) {
   n.kind = p.kind;
   n.phase = p.phase;
   if (!load_relaxed(&full_)) {
-    n.parent = intern_context(p.frame);
-    return insert(full, n);
+    const u64 path = p.frame->path;
+    n.parent = latest.get(path);
+    if (n.parent == kNoOrigin) {
+      n.parent = intern_context(p.frame);
+      latest.set(path, n.parent);
+    }
+    return insert(full, n, found.empty);
   }
   fetch_add(&given_up_, u64{1});
   static constexpr abi::Frame kBottom{0, 0};
@@ -128,7 +168,7 @@ Origin OriginDepot::intern(const Place& p, u64 key) {
   bare.frame = &kBottom;
   bare.locks = n.locks = is_first_locks(p.locks) ? p.locks : kNoLocks;
   const Key key_of_bare = key_of_access(bare.frame, key_of(bare));
-  o = find(key_of_bare);
+  const Origin o = find(key_of_bare);
   return o != kNoOrigin ? o : insert(key_of_bare, n);
 }
 

@@ -8,6 +8,9 @@
 //
 //   node { pc, parent, locks, kind, size, phase }   stack of a node = its pc, its parent's pc, ...
 //
+// All calls that a function makes of itself are one node, kOwnCalls, whose parent is the call that
+// was not its own: their frames have one path (abi/layout.h).
+//
 // Keys are hashes, of which 39 bits are compared, with those of some five others: with a hundred
 // thousand contexts the chance that any two collide is 2 in a million, with ten million 2 in
 // 10,000. The damage would be one wrong stack in a report, never a wrong verdict.
@@ -65,6 +68,21 @@ struct Place {
   u8 phase = 0;
 };
 
+// The context of the thread's latest new place: the next one is often of the same call. One word,
+// upper bits of the path and the node, so that a signal handler cannot come between its halves.
+class LatestContext {
+ public:
+  Origin get(u64 path) const {
+    const u64 word = load_relaxed(&word_);
+    return (word ^ path) <= kNode ? Origin{static_cast<u32>(word & kNode)} : kNoOrigin;
+  }
+  void set(u64 path, Origin node) { store_relaxed(&word_, (path & ~kNode) | raw(node)); }
+
+ private:
+  static constexpr u64 kNode = (u64{1} << 28) - 1;
+  u64 word_ = 0;
+};
+
 class OriginDepot {
  public:
   static constexpr unsigned kOriginBits = 28;  // the upper bits of a cell's origin word are flags
@@ -88,13 +106,17 @@ class OriginDepot {
   static u64 key_of(const Place& p) {
     return key_of(p.pc, p.frame->path, locks_key(p.locks) + access_key(p.kind, p.size, p.phase));
   }
-  Origin intern(const Place& p) { return intern(p, key_of(p)); }
-  Origin intern(const Place& p, u64 key);
+  Origin intern(const Place& p) {
+    LatestContext none;
+    return intern(p, key_of(p), none);
+  }
+  Origin intern(const Place& p, u64 key, LatestContext& latest);
 
   // The origin of one of the accesses that `whole` stands for: at `pc`, otherwise the same.
   Origin part_of(Origin whole, Pc pc, ByteRange bytes);
 
-  // The stack of an origin, innermost first; returns the number of pcs written, at most `max`.
+  // The stack of an origin, innermost first, with kOwnCalls behind a function that was called by
+  // itself; returns the number of pcs written, at most `max`.
   usize stack(Origin o, Pc* out, usize max) const;
   Pc pc(Origin o) const { return node(o).pc; }
   AccessKind kind(Origin o) const { return node(o).kind; }
@@ -140,7 +162,7 @@ class OriginDepot {
   }
 
   static Key key_of_access(const abi::Frame* f, u64 key);
-  static Key key_of_context(const abi::Frame* f);
+  static Key key_of_context(u64 path);
 
   const Node& node(Origin o) const { return nodes_[raw(o)]; }
   // The slots where the key may be, in the order in which they are filled, until one
@@ -148,9 +170,15 @@ class OriginDepot {
   template <class Ends>
   void each_slot(const Key& key, Ends&& ends);
   void grow(u64 nodes);
-  Origin find(const Key& key);
+  struct Found {
+    Origin origin;
+    u64* empty;  // if it was not found: the slot for it, if there is one
+  };
+  Found look_up(const Key& key);
+  Origin find(const Key& key) { return look_up(key).origin; }
   void place_node(const Key& key, u32 node);
-  Origin insert(const Key& key, const Node& n);
+  Origin insert(const Key& key, const Node& n, u64* empty = nullptr);
+  Origin insert_context(const abi::Frame* frame, Origin parent);
   Origin intern_context(const abi::Frame* frame);
 
   ReservedTable<Node, kNodes> nodes_;
@@ -181,7 +209,7 @@ class OriginCache {
   Origin get(OriginDepot& depot, const Place& p) {
     const u64 key = OriginDepot::key_of(p);
     if (const Origin known = peek(key); BF_LIKELY(known != kNoOrigin)) return known;
-    const Origin o = depot.intern(p, key);
+    const Origin o = depot.intern(p, key, context_);
     Set& s = sets_[index(key)];
     s.older.become(s.latest.key, s.latest.origin);
     s.latest.become(key, o);
@@ -212,6 +240,7 @@ class OriginCache {
   static constexpr usize index(u64 key) { return key * 0x9E3779B97F4A7C15ull >> (64 - kIndexBits); }
 
   Set sets_[kSets];
+  LatestContext context_;
 };
 
 }  // namespace bigfoot::rt

@@ -63,7 +63,8 @@ ResolvedStack trimmed(ResolvedStack stack) {
   // What was cut off below was cut on purpose: a truncated stack has lost frames of the program
   // only if none of the starters was seen.
   const bool truncated = stack.truncated && last == stack.count;
-  return {stack.pcs + first, last - first, truncated};
+  const bool* recursive = stack.recursive == nullptr ? nullptr : stack.recursive + first;
+  return {stack.pcs + first, last - first, truncated, recursive};
 }
 
 }  // namespace bigfoot::rt::report

@@ -93,6 +93,7 @@ void Writer::frame(const FrameRef& f) {
   if (f.source->line != 0) json_.key("line").number(f.source->line);
   if (f.source->column != 0) json_.key("column").number(f.source->column);
   if (f.inlined) json_.key("inlined").boolean(true);
+  if (f.recursive) json_.key("recursive").boolean(true);
   module_place(f.at->at);
   json_.key("pc").address(f.at->pc);
   json_.end_object();

@@ -10,7 +10,8 @@
 
 namespace bigfoot::rt::report {
 
-// A stack of return addresses, innermost first. The first entry is the access (or call) itself.
+// A stack of return addresses, innermost first. The first entry is the access (or call) itself;
+// others may be kOwnCalls.
 inline constexpr usize kMaxFrames = 256;
 struct Stack {
   Pc pcs[kMaxFrames];

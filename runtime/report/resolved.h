@@ -36,13 +36,17 @@ struct ResolvedStack {
   const ResolvedPc* const* pcs = nullptr;
   u32 count = 0;
   bool truncated = false;
+  // For each of the pcs, if any is: its function called itself, and only the innermost of these
+  // calls is in the stack.
+  const bool* recursive = nullptr;
 };
 
 // One line of a stack.
 struct FrameRef {
   const ResolvedPc* at = nullptr;
   const SourceFrame* source = nullptr;
-  bool inlined = false;  // into the frame below it
+  bool inlined = false;    // into the frame below it
+  bool recursive = false;  // calls of the function between this one and the next frame are not kept
 };
 
 // Visits the functions of a stack, inlined ones included, innermost first; stops when visit() is
@@ -51,8 +55,11 @@ template <class F>
 void for_each_frame(const ResolvedStack& stack, F visit) {
   for (u32 i = 0; i < stack.count; ++i) {
     const ResolvedPc& pc = *stack.pcs[i];
-    for (u32 j = 0; j < pc.frame_count; ++j)
-      if (!visit(FrameRef{&pc, &pc.frames[j], j + 1 < pc.frame_count})) return;
+    const bool recursive = stack.recursive != nullptr && stack.recursive[i];
+    for (u32 j = 0; j < pc.frame_count; ++j) {
+      const bool inlined = j + 1 < pc.frame_count;
+      if (!visit(FrameRef{&pc, &pc.frames[j], inlined, recursive && !inlined})) return;
+    }
   }
 }
 

@@ -107,9 +107,16 @@ ResolvedStack Resolver::stack(Origin origin) {
   if (raw_stack == nullptr) return {};
   facts_.stack(origin, *raw_stack);
   auto** pcs = memory_.make<const ResolvedPc*>(raw_stack->count);
-  if (pcs == nullptr) return {};
-  for (u32 i = 0; i < raw_stack->count; ++i) pcs[i] = symbols_.code(raw_stack->pcs[i]);
-  return trimmed({pcs, raw_stack->count, raw_stack->truncated});
+  auto* recursive = memory_.make<bool>(raw_stack->count);
+  if (pcs == nullptr || recursive == nullptr) return {};
+  u32 count = 0;
+  for (u32 i = 0; i < raw_stack->count; ++i) {
+    if (raw_stack->pcs[i] != kOwnCalls)
+      pcs[count++] = symbols_.code(raw_stack->pcs[i]);
+    else if (count != 0)
+      recursive[count - 1] = true;
+  }
+  return trimmed({pcs, count, raw_stack->truncated, recursive});
 }
 
 void Resolver::access(const Access& from, ReportAccess& to) {

@@ -116,6 +116,7 @@ void PlaceWriter::function_and_place(const FrameRef& f) {
 void Writer::frame(u32 number, const FrameRef& f) {
   out_.add("    #").add_decimal(number).add(" ");
   function_and_place(f);
+  if (f.recursive) out_.add(" (recursive: further calls of this function are not kept)");
   out_.add("\n");
 }
 

@@ -184,6 +184,14 @@ class OneRace(PageTest):
         self.browser.ask("document.querySelectorAll('.access .stack button')[0].click()")
         self.assertEqual(self.browser.ask("document.querySelectorAll('.access .stack .source').length"), 0)
 
+    def test_a_function_that_calls_itself_says_so(self):
+        record = self.race()
+        record["accesses"][0]["stack"]["frames"][0]["recursive"] = True
+        self.open(record)
+        marked = [text for text in self.texts(".access .stack button") if "recursive" in text]
+        self.assertEqual(len(marked), 1)
+        self.assertRegex(marked[0], r"^#0 get\(\) .*recursive: further calls of this function are not kept")
+
     def test_light_and_dark_with_contrast(self):
         self.open(self.race())
         colours = []

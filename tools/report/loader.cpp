@@ -203,10 +203,12 @@ rr::ResolvedStack Loader::load_stack(const json& parent, const char* key) {
   if (from == parent.end()) return {};
   const json& frames = list_of(*from, "frames");
   const rr::ResolvedPc** pcs = arena_.make<const rr::ResolvedPc*>(frames.size());
-  rr::ResolvedStack stack{pcs, 0, flag_of(*from, "truncated")};
+  bool* recursive = arena_.make<bool>(frames.size());
+  rr::ResolvedStack stack{pcs, 0, flag_of(*from, "truncated"), recursive};
   for (std::size_t first = 0; first < frames.size();) {
     std::size_t last = first;
     while (last + 1 < frames.size() && flag_of(frames[last], "inlined")) ++last;
+    recursive[stack.count] = flag_of(frames[last], "recursive");
     pcs[stack.count++] = load_pc(&frames[first], last - first + 1);
     first = last + 1;
   }

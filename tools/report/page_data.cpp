@@ -123,6 +123,7 @@ class Builder {
     if (f.at->at.module != nullptr)
       value["at"] = utf8(f.at->at.module->name()) + "+" + hex(f.at->at.offset);
     if (f.inlined) value["inlined"] = true;
+    if (f.recursive) value["recursive"] = true;
     return value;
   }
 

@@ -102,7 +102,7 @@ class Writer {
   json stack(const rr::ResolvedStack& from, const std::string& message) const {
     json frames = json::array();
     rr::for_each_frame(from, [&](const rr::FrameRef& f) {
-      json frame = {{"location", location(f, "")}};
+      json frame = {{"location", location(f, f.recursive ? "recursive" : "")}};
       if (f.at->at.module != nullptr) frame["module"] = utf8(f.at->at.module->name());
       frames.push_back(frame);
       return true;

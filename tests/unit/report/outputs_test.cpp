@@ -51,6 +51,17 @@ TEST_F(Outputs, TheSameFingerprintIsOneRace) {
   EXPECT_THAT(written(write_text), HasSubstr("Found 3 times by 2 processes."));
 }
 
+TEST_F(Outputs, AFunctionThatCallsItselfSaysSo) {
+  json record = race("counter", 12);
+  record["accesses"][0]["stack"]["frames"][0]["recursive"] = true;
+  add(record);
+  EXPECT_THAT(
+      written(write_text),
+      HasSubstr("    #0 set(int) /src/file.cpp:12:3 (program+0x10) (recursive: further calls "
+                "of this function are not kept)\n    #1 main /src/file.cpp:90:5 "));
+  EXPECT_THAT(written(write_sarif), HasSubstr("\"text\": \"recursive\""));
+}
+
 TEST_F(Outputs, TextIsTheRunTimesOwn) {
   add(race("counter", 12));
   const std::string text = written(write_text);

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <random>
 #include <thread>
 #include <vector>
 
@@ -15,19 +16,49 @@ class Frames {
  public:
   Frames() : frames_{{0, 0}} {}
   void call(Pc return_pc) {
+    calls_.push_back({return_pc, 0});
     frames_.push_back({return_pc, (frames_.back().path ^ return_pc) * abi::kPathMultiplier});
   }
-  void leave() { frames_.pop_back(); }
+  // Of a function that may call itself, number `function`: not 0.
+  void call(Pc return_pc, u64 function) {
+    calls_.push_back({return_pc, function});
+    const u64 name = abi::mark_name(0x7000 + function);
+    const abi::Frame below = frames_.size() > 1 ? frames_.end()[-2] : abi::Frame{};
+    const bool again = below.return_pc == name;
+    const u64 first = again ? below.path : (frames_.back().path ^ return_pc) * abi::kPathMultiplier;
+    frames_.push_back({name, first});
+    frames_.push_back({return_pc, again ? abi::path_of_own_calls(first) : first});
+  }
+  void leave() {
+    frames_.resize(frames_.size() - (calls_.back().function == 0 ? 1 : 2));
+    calls_.pop_back();
+  }
+  usize depth() const { return calls_.size(); }
   const abi::Frame* innermost() const { return &frames_.back(); }
   // What a report should show of an access here.
   std::vector<Pc> stack(Pc pc) const {
     std::vector<Pc> all{pc};
-    for (auto f = frames_.rbegin(); f->path != 0; ++f) all.push_back(f->return_pc);
+    for (usize i = calls_.size(); i > 0; --i) {
+      usize first = i - 1;
+      while (calls_by_itself(first)) --first;
+      if (first != i - 1) all.push_back(kOwnCalls);
+      all.push_back(calls_[first].return_pc);
+      i = first + 1;
+    }
     return all;
   }
 
  private:
+  struct Call {
+    Pc return_pc;
+    u64 function;
+  };
+  bool calls_by_itself(usize i) const {
+    return i > 0 && calls_[i].function != 0 && calls_[i].function == calls_[i - 1].function;
+  }
+
   std::vector<abi::Frame> frames_;
+  std::vector<Call> calls_;
 };
 
 std::vector<Pc> stack_of(const OriginDepot& depot, Origin o) {
@@ -98,6 +129,44 @@ TEST_F(OriginDepotTest, IsStillWholeWhenItHasGrown) {
   EXPECT_LT(contexts_of(12, 5), all + all / 100);
   EXPECT_LT(contexts_of(12, 5), all / 2);
   EXPECT_EQ(contexts_of(12, 5), 0u);
+}
+
+// However deep they are, and from wherever.
+TEST_F(OriginDepotTest, OwnCallsAreOneContext) {
+  frames_.call(0x100);
+  frames_.call(0x200, 1);
+  const u64 before = depot_.contexts();
+  for (Pc site = 0; site < 1000; ++site) {
+    frames_.call(0x300 + site % 7, 1);
+    check(at(0x1));
+  }
+  // The callers, the call from outside, those of its own, the access.
+  EXPECT_EQ(depot_.contexts() - before, 4u);
+  while (frames_.depth() > 2) frames_.leave();
+  check(at(0x1));
+  EXPECT_EQ(depot_.contexts() - before, 5u);
+}
+
+// Frames that are not known yet lie between, below and above a function's own calls.
+TEST_F(OriginDepotTest, OwnCallsAmongOthers) {
+  const unsigned seed = std::random_device()();
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  auto cache = std::make_unique<OriginCache>();
+  for (int step = 0; step < 100'000; ++step) {
+    const Pc pc = 0x10 * (random() % 3 + 1);
+    const u64 function = random() % 5;
+    if (frames_.depth() > 20 || (frames_.depth() > 0 && random() % 2 == 0))
+      frames_.leave();
+    else if (function < 2)
+      frames_.call(0x1000 + pc);
+    else
+      frames_.call(0x2000 + pc, function);
+    if (random() % 4 != 0) continue;
+    const Place p = at(pc);
+    ASSERT_EQ(stack_of(depot_, depot_.intern(p)), frames_.stack(pc)) << step;
+    ASSERT_EQ(stack_of(depot_, cache->get(depot_, p)), frames_.stack(pc)) << step;
+  }
 }
 
 TEST_F(OriginDepotTest, PartsHaveTheStackOfTheWhole) {

@@ -91,6 +91,25 @@ TEST(Fingerprint, LibraryCodeIsToldApartByItsCaller) {
   EXPECT_NE(of("add()"), of("insert()"));
 }
 
+// A library function that splits a range until it is short: whether it has is up to the data.
+TEST(Fingerprint, HowDeepAFunctionCallsItselfMakesNoDifference) {
+  const auto of = [](bool calls_itself) {
+    Program p;
+    const Pc sort = p.code({"std::__introsort_loop<int*>(int*, int*, int)",
+                            "/usr/include/c++/12/bits/stl_algo.h", 1904, 4});
+    const Pc user = p.code({"order()", "/src/o.cpp", 4, 4});
+    const Origin here = calls_itself ? p.at({sort, kOwnCalls, user}) : p.at({sort, user});
+    Keeper keeper;
+    SymbolCache symbols(keeper, p.symbolizer);
+    ReportMemory memory;
+    return Resolver(p.facts, symbols, p.options, memory)
+        .race(race(access(AccessKind::kWrite, 0x1000, 4, kMainThread, here),
+                   access(AccessKind::kWrite, 0x1000, 4, p.thread(1), here)))
+        ->fingerprint;
+  };
+  EXPECT_EQ(of(true), of(false));
+}
+
 TEST(Fingerprint, ABlockIsKnownByWhereItWasAllocated) {
   const auto of = [](uptr address, u32 line) {
     Program p;

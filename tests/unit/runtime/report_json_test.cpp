@@ -41,7 +41,7 @@ TEST(ReportJson, EveryFactOfARace) {
   p.facts.mutexes[0x5000] = p.at({made});
   const ThreadId t1 = p.thread(1, "worker", kMainThread, p.at({spawn}), ThreadState::kFinished);
   Access current = access(AccessKind::kAtomicWrite, block + 4, 8, kMainThread,
-                          p.at({inner, nameless}, {{0x5000, p.at({lock}), true}}));
+                          p.at({inner, kOwnCalls, nameless}, {{0x5000, p.at({lock}), true}}));
   current.clock = 17;
   const Access previous =
       access(AccessKind::kRead, block + 8, 2, t1, p.at({reader}, {{0x6000, p.at({lock}), false}}));
@@ -85,6 +85,7 @@ TEST(ReportJson, EveryFactOfARace) {
                    {"file", "/src/o.cpp"},
                    {"line", 4},
                    {"column", 1},
+                   {"recursive", true},
                    {"module", 0},
                    {"offset", hex(inner - 1 - bias)},
                    {"pc", hex(inner)}},
@@ -201,7 +202,7 @@ TEST(ReportJson, EveryMemberIsDocumented) {
   Program p;
   const std::string supp = p.write_file("supp", "race:absent");
   p.options.suppressions = supp.c_str();
-  const Origin deep = p.at({p.code({{"i", "/i.h", 1, 1}, {"f", "/f.c", 1, 1}})});
+  const Origin deep = p.at({p.code({{"i", "/i.h", 1, 1}, {"f", "/f.c", 1, 1}}), kOwnCalls});
   p.facts.origins[raw(deep)].truncated = true;
   std::vector<HeldLock> held(100, {0x5000, deep, false});
   for (usize i = 0; i < held.size(); ++i) held[i].address += 64 * i;

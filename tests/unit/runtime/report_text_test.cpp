@@ -267,6 +267,21 @@ TEST(ReportText, AStackThatWasTooDeepSaysSo) {
   EXPECT_TRUE(contains(p.log(), "    [outer frames were not kept]\n"));
 }
 
+// Of functions at one address it is the one that the others were inlined into.
+TEST(ReportText, AFunctionThatCallsItselfSaysSo) {
+  Program p;
+  const Pc walk = p.code({{"visit", "/t.c", 3, 1}, {"walk", "/t.c", 9, 2}});
+  const Pc caller = p.code({"start", "/t.c", 20, 4});
+  const Origin a = p.at({walk, kOwnCalls, caller});
+  p.reporter().race_found(
+      race(access(kWrite, 0x1000, 4, kMainThread, a), access(kWrite, 0x1000, 4, p.thread(1), a)));
+  EXPECT_TRUE(contains(p.log(), "    #0 visit /t.c:3:1 " + p.in_module(walk) +
+                                    "\n    #1 walk /t.c:9:2 " + p.in_module(walk) +
+                                    " (recursive: further calls of this function are not kept)"
+                                    "\n    #2 start /t.c:20:4 " +
+                                    p.in_module(caller) + "\n"));
+}
+
 TEST(ReportText, TheSummaryNamesTheUsersCodeNotTheLibrarys) {
   Program p;
   const Pc push = p.code(

@@ -15,7 +15,8 @@ function drawSource(frame, around = SHOWN_AROUND) {
 function drawFrame(frame, number) {
   const row = element("li", { class: frame.system || frame.file === undefined ? "library" : null });
   const label = [`#${number} `, element("span", { class: "function" }, frame.function ?? "(unknown)"), " ",
-    element("span", { class: "place" }, placeText(frame)), frame.inlined ? " inlined" : ""];
+    element("span", { class: "place" }, placeText(frame)), frame.inlined ? " inlined" : "",
+    frame.recursive ? element("span", { class: "muted" }, " recursive: further calls of this function are not kept") : ""];
   const hasSource = frame.file !== undefined && data.files[frame.file].lines[frame.line] !== undefined;
   if (!hasSource) {
     row.append(...label);
