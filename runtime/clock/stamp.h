@@ -38,7 +38,11 @@ class StampTable {
   static constexpr u32 kFirstChunk = 1;
   static constexpr u32 kLastChunk = (1u << kChunkBits) - 2;
 
-  void initialise() { chunks_.reserve(); }
+  void initialise() {
+    chunks_.reserve();
+    next_ = kFirstChunk;
+    set_limit(kLastChunk - kFirstChunk + 1);
+  }
 
   // A fresh chunk for `slot`, whose first stamp names time `clock`. Returns kNoStamp if none is
   // left.
@@ -89,10 +93,11 @@ class StampTable {
   };
   ReservedTable<Chunk, usize{1} << kChunkBits> chunks_;
   SpinLock lock_;
-  u32 next_ = kFirstChunk;
+  // All zero until initialise(), so that the run time costs no room in the program's file.
+  u32 next_ = 0;
   u32 free_ = 0;
-  u32 limit_ = kLastChunk;
-  u32 left_ = kLastChunk - kFirstChunk + 1;
+  u32 limit_ = 0;
+  u32 left_ = 0;
 };
 
 }  // namespace bigfoot::rt

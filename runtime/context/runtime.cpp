@@ -17,7 +17,7 @@ __attribute__((visibility("default"))) constinit bigfoot::rt::u32 __bf_paused = 
 
 namespace bigfoot::rt {
 
-Runtime runtime;
+constinit Runtime runtime;
 
 bool inside_runtime() {
   return __bf_thread.inside != 0 || is_waiting_inside() || !runtime.ready;
@@ -26,6 +26,7 @@ bool inside_runtime() {
 void initialise_runtime() {
   if (runtime.ready) return;
   ++__bf_thread.inside;
+  runtime.single = true;
   runtime.stamps.initialise();
   runtime.slots.initialise();
   runtime.depot.initialise();

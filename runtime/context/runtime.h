@@ -1,4 +1,7 @@
 // The process-wide state of the run time: one object, the only place with globals.
+//
+// All of it is zero until initialise_runtime(): otherwise its 2 MB would be part of every program's
+// file.
 #pragma once
 
 #include "runtime/array/registry.h"
@@ -42,10 +45,10 @@ struct Runtime {
   u64 perturb_seed = 0;       // 0: schedules are left alone; see perturb.h
   bool keeps_steps = false;   // threads get a ring of their latest synchronisation
   bool ready = false;         // initialise() is through
-  Proxies proxies = Proxies::kAgreed;
+  Proxies proxies = Proxies::kOff;
   bool races_stop = false;  // a racing access leaves no trace; see on_race.h
   bool arrays_on = false;   // arrays have shadows of their own; see arrays.h. Set while single
-  bool single = true;       // one thread, and it knows everything that ever happened
+  bool single = false;      // one thread, and it knows everything that ever happened
   Thread* only = nullptr;   // that thread
   abi::ThreadHot* only_hot = nullptr;
 };

@@ -18,6 +18,8 @@ constexpr u64 entry_of(u64 hash, u64 node) {
 void OriginDepot::initialise() {
   nodes_.reserve();
   slots_.reserve();
+  slot_bits_ = kFirstSlotBits;
+  used_ = 1;
   slots_.make_present(0, usize{1} << kFirstSlotBits);
 }
 

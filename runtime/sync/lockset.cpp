@@ -21,6 +21,8 @@ u64 head_of(u64 key, u32 node) {
 void Locksets::initialise() {
   nodes_.reserve();
   buckets_.reserve();
+  bucket_bits_ = kFirstBucketBits;
+  used_ = 1;
   buckets_.make_present(0, usize{1} << kFirstBucketBits);
 }
 

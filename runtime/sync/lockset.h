@@ -51,8 +51,9 @@ class Locksets {
   // look at a node is a miss of the cache, and most can be spared. With the 12 to 18 that chose the
   // bucket, 54 to 60 bits of a hash tell two lists apart.
   ReservedTable<u64, usize{1} << kMaxBucketBits> buckets_;
-  u32 bucket_bits_ = kFirstBucketBits;
-  u64 used_ = 1;
+  // Zero until initialise(), as all of the run time's state.
+  u32 bucket_bits_ = 0;
+  u64 used_ = 0;
 };
 
 // The most locks that were held at an access of an epoch; at the others it was the oldest of them.
