@@ -29,12 +29,22 @@ constexpr u64 interval_for(u64 pages, u64 threads) {
   return own + threads * 2 * ReadSets::kStock;
 }
 
+// After how many new chunks of stamps. Each keeps a page of locks held (sync/lockset.h), and to fill
+// one takes 1024 unlocks, some 30 microseconds; so this is the memory that sets may take, too.
+constexpr u32 kFewestChunks = 2048;  // 8 MiB
+constexpr u64 kPagesPerChunk = 4;
+constexpr u32 chunks_for(u64 pages) {
+  const u64 chunks = pages / kPagesPerChunk;
+  return chunks < kFewestChunks ? kFewestChunks : static_cast<u32>(chunks);
+}
 struct State {
   SpinLock lock;  // guards the list, and makes reclaimers one at a time
   OsThread* first = nullptr;
   const OsThread* stopper = nullptr;  // who has stopped the others
   u64 fixed_interval = 0;             // of tests; 0: as many sets as the walk is long
   u64 sets_limit = kFewestSets;
+  // How many chunks have to be left that nothing has to be collected. Set without the lock, too.
+  u32 chunks_wanted = 0;
   ReclaimCounts counts;
   bool impossible = false;
 };
@@ -51,7 +61,15 @@ u32 reserve() {
 
 bool needed() {
   if (memory_limit_reached()) return true;
-  return runtime.sets.live() > state.sets_limit || runtime.stamps.chunks_left() < reserve();
+  return runtime.sets.live() > state.sets_limit ||
+         runtime.stamps.chunks_left() < load_relaxed(&state.chunks_wanted);
+}
+
+// The next collection of chunks: after `interval` more of them.
+void want_chunks(u32 interval) {
+  const u32 left = runtime.stamps.chunks_left();
+  const u32 then = left > interval ? left - interval : 0;
+  store_relaxed(&state.chunks_wanted, then > reserve() ? then : reserve());
 }
 
 // REQUIRES: state.lock. False if threads cannot be stopped here.
@@ -100,8 +118,8 @@ void forget_cached_sets() {
   ++runtime.sets_generation;
 }
 
-void mark_and_sweep() {
-  state.counts.sets_before = runtime.sets.live();
+// Returns how many pages it has walked.
+u64 mark_all() {
   u64 pages = 0;
   shadow::for_each_page([&pages](unsigned, Cell* page) {
     ++pages;
@@ -117,8 +135,15 @@ void mark_and_sweep() {
         if (claim != shadow::kShared) runtime.stamps.mark(Stamp{claim});
       },
       nullptr);
+  return pages;
+}
+
+void mark_and_sweep() {
+  state.counts.sets_before = runtime.sets.live();
+  const u64 pages = mark_all();
   forget_cached_sets();
   runtime.sets.sweep();
+  runtime.epoch_locks.sweep(runtime.stamps, chunks_for(pages));
   runtime.stamps.sweep();
   state.counts.sets_after = runtime.sets.live();
   state.counts.chunks_left = runtime.stamps.chunks_left();
@@ -126,6 +151,7 @@ void mark_and_sweep() {
   const u64 interval =
       state.fixed_interval != 0 ? state.fixed_interval : interval_for(pages, runtime.slots.count());
   state.sets_limit = state.counts.sets_after + interval;
+  want_chunks(chunks_for(pages));
 }
 
 void reclaim() {
@@ -143,6 +169,7 @@ void reclaim() {
       let_others_go();
     } else {
       state.impossible = true;
+      store_relaxed(&state.chunks_wanted, 0u);
     }
   }
   state.lock.unlock();
@@ -163,6 +190,16 @@ void lock_list() {
 }
 
 }  // namespace
+
+void initialise_reclaim() {
+  want_chunks(kFewestChunks);
+}
+
+void reclaim_for_threads() {
+  if (state.impossible) return;
+  if (load_relaxed(&state.chunks_wanted) < reserve())
+    store_relaxed(&state.chunks_wanted, reserve());
+}
 
 bool reclaim_is_due() {
   return needed();

@@ -50,6 +50,7 @@ void initialise_runtime() {
   if (runtime.keeps_steps) current_thread().steps = runtime.steps.take(kMainThread);
   if (u64 n = options().test_stamp_chunks) runtime.stamps.set_limit(static_cast<u32>(n));
   if (u64 n = options().test_read_sets) set_reclaim_interval(n);
+  initialise_reclaim();
   --__bf_thread.inside;
 }
 

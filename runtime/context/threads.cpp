@@ -111,7 +111,9 @@ void run_on_this_thread(Thread& t) {
 }
 
 bool take_slot(const VectorClock& creator, ThreadId owner, SlotLease& lease) {
-  return runtime.slots.take(creator, owner, runtime.stamps, lease);
+  if (!runtime.slots.take(creator, owner, runtime.stamps, lease)) return false;
+  reclaim_for_threads();
+  return true;
 }
 void lease_slot(const VectorClock& creator, ThreadId owner, SlotLease& lease) {
   if (!take_slot(creator, owner, lease)) die(kCannotCreate, kNoSlotLeft);
