@@ -68,9 +68,7 @@ class StampTable {
   }
 
   // How many chunks can still be opened.
-  u32 chunks_left() const {
-    return load_relaxed(&left_);
-  }
+  u32 chunks_left() const { return load_relaxed(&left_); }
 
   // REQUIRES for all up to sweep(): no other thread is inside the run time.
   void mark(Stamp s) {

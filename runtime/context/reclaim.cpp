@@ -2,6 +2,7 @@
 
 #include "runtime/context/memory_limit.h"
 #include "runtime/context/runtime.h"
+#include "runtime/context/threads.h"
 #include "runtime/shadow/claims.h"
 #include "runtime/shadow/masked.h"
 
@@ -29,14 +30,32 @@ constexpr u64 interval_for(u64 pages, u64 threads) {
   return own + threads * 2 * ReadSets::kStock;
 }
 
-// After how many new chunks of stamps. Each keeps a page of locks held (sync/lockset.h), and to fill
-// one takes 1024 unlocks, some 30 microseconds; so this is the memory that sets may take, too.
+// After how many new chunks of stamps. Each keeps a page of locks held (sync/lockset.h), and to
+// fill one takes 1024 unlocks, some 100 microseconds; so this is the memory that sets may take,
+// too.
 constexpr u32 kFewestChunks = 2048;  // 8 MiB
 constexpr u64 kPagesPerChunk = 4;
 constexpr u32 chunks_for(u64 pages) {
   const u64 chunks = pages / kPagesPerChunk;
   return chunks < kFewestChunks ? kFewestChunks : static_cast<u32>(chunks);
 }
+// After how many slots that nobody could take again, while new ones had to be made. To create a
+// thread and to end it takes some 30 microseconds, as long as 100 pages; and a clock has a word for
+// each slot.
+constexpr u32 kFewestSlots = 128;
+constexpr u64 kPagesPerSlot = 64;
+constexpr u32 slots_for(u64 pages, u32 slots) {
+  const u64 most = pages / kPagesPerSlot > slots / 4 ? pages / kPagesPerSlot : slots / 4;
+  return most < kFewestSlots ? kFewestSlots : static_cast<u32>(most);
+}
+// After how many threads, of which a record of 150 bytes is kept.
+constexpr u32 kFewestThreads = 4096;
+constexpr u64 kPagesPerThread = 16;
+constexpr u32 threads_for(u64 pages) {
+  const u64 threads = pages / kPagesPerThread;
+  return threads < kFewestThreads ? kFewestThreads : static_cast<u32>(threads);
+}
+
 struct State {
   SpinLock lock;  // guards the list, and makes reclaimers one at a time
   OsThread* first = nullptr;
@@ -45,10 +64,13 @@ struct State {
   u64 sets_limit = kFewestSets;
   // How many chunks have to be left that nothing has to be collected. Set without the lock, too.
   u32 chunks_wanted = 0;
+  u32 slots_interval = kFewestSlots;
+  u32 threads_limit = kFewestThreads;
   ReclaimCounts counts;
   bool impossible = false;
 };
 constinit State state;
+constexpr u32 kCollectNow = ~0u;
 
 // A tick between the question and the answer takes one chunk of a thread at most; there are never
 // more threads at work than this.
@@ -118,6 +140,17 @@ void forget_cached_sets() {
   ++runtime.sets_generation;
 }
 
+// Who has ended accesses nothing by its claims any more. Where nothing is recorded they say no more
+// than that the block is nobody's.
+void mark_claim(void*, uptr block, u32* claim) {
+  const u32 seen = load_relaxed(claim);
+  if (!shadow::is_epoch(seen)) return;
+  if (runtime.slots.holder(runtime.stamps.decode(Stamp{seen}).slot).retired &&
+      shadow::is_blank_block(block))
+    return store_relaxed(claim, shadow::kUnclaimed);
+  runtime.stamps.mark(Stamp{seen});
+}
+
 // Returns how many pages it has walked.
 u64 mark_all() {
   u64 pages = 0;
@@ -130,11 +163,7 @@ u64 mark_all() {
   });
   runtime.arrays.for_each(
       [](ArrayRecord& r) { r.shadow.for_each_cell([](const Cell& c) { mark_cell(c); }); });
-  shadow::for_each_claim(
-      [](void*, u32 claim) {
-        if (claim != shadow::kShared) runtime.stamps.mark(Stamp{claim});
-      },
-      nullptr);
+  shadow::for_each_claim(mark_claim, nullptr);
   return pages;
 }
 
@@ -144,6 +173,8 @@ void mark_and_sweep() {
   forget_cached_sets();
   runtime.sets.sweep();
   runtime.epoch_locks.sweep(runtime.stamps, chunks_for(pages));
+  runtime.slots.forget_unmentioned(runtime.stamps);
+  forget_ended_threads();
   runtime.stamps.sweep();
   state.counts.sets_after = runtime.sets.live();
   state.counts.chunks_left = runtime.stamps.chunks_left();
@@ -151,6 +182,8 @@ void mark_and_sweep() {
   const u64 interval =
       state.fixed_interval != 0 ? state.fixed_interval : interval_for(pages, runtime.slots.count());
   state.sets_limit = state.counts.sets_after + interval;
+  state.slots_interval = slots_for(pages, runtime.slots.count());
+  state.threads_limit = load_relaxed(&runtime.next_thread) + threads_for(pages);
   want_chunks(chunks_for(pages));
 }
 
@@ -195,9 +228,12 @@ void initialise_reclaim() {
   want_chunks(kFewestChunks);
 }
 
-void reclaim_for_threads() {
+void reclaim_for_threads(const SlotLease& lease) {
   if (state.impossible) return;
-  if (load_relaxed(&state.chunks_wanted) < reserve())
+  const bool worth_it = lease.fresh && runtime.slots.unexamined() >= state.slots_interval;
+  if (worth_it || load_relaxed(&runtime.next_thread) > state.threads_limit)
+    store_relaxed(&state.chunks_wanted, kCollectNow);
+  else if (load_relaxed(&state.chunks_wanted) < reserve())
     store_relaxed(&state.chunks_wanted, reserve());
 }
 

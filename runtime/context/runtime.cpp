@@ -35,7 +35,7 @@ void initialise_runtime() {
   runtime.locksets.initialise();
   runtime.epoch_locks.initialise();
   runtime.steps.initialise();
-  runtime.threads.reserve();
+  runtime.threads.initialise();
   heap::initialise();
   attach_main_thread();
   runtime.ready = true;

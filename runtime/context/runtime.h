@@ -8,6 +8,7 @@
 #include "runtime/clock/slots.h"
 #include "runtime/context/field_groups.h"
 #include "runtime/context/thread.h"
+#include "runtime/context/thread_table.h"
 #include "runtime/detect/detector.h"
 #include "runtime/report/race.h"
 #include "runtime/sync/step_log.h"
@@ -19,8 +20,7 @@ namespace bigfoot::rt {
 enum class Proxies : u8 { kOff, kAgreed, kAlways };
 
 struct Runtime {
-  // Threads over the life of the process; 64 M records of address space.
-  static constexpr usize kThreads = usize{1} << 26;
+  static constexpr usize kThreads = ThreadTable::kCapacity;
 
   StampTable stamps;
   SlotTable slots;
@@ -32,7 +32,7 @@ struct Runtime {
   StepLog steps;
   ArrayRegistry arrays;
   FieldGroups field_groups;
-  ReservedTable<ThreadRecord, kThreads> threads;
+  ThreadTable threads;
 
   SpinLock threads_lock;  // guards the three below and every ThreadRecord's state
   u32 next_thread = 0;

@@ -1,4 +1,4 @@
-// What is kept of epochs is given up when nothing mentions it any more.
+// What is kept of epochs, slots and their owners is given up when nothing mentions it any more.
 // Each test marks by hand what a walk over the shadow would have found.
 #include <gtest/gtest.h>
 
@@ -41,6 +41,7 @@ class CollectedEpochs : public ::testing::Test {
   void collect(const std::vector<u32>& mentioned, u32 pages = 0) {
     for (u32 i : mentioned) stamps.mark(names[i]);
     locks.sweep(stamps, pages);
+    slots.forget_unmentioned(stamps);
     stamps.sweep();
   }
   u32 locks_of(u32 epoch) const { return raw(locks.get(names[epoch])); }
@@ -117,6 +118,128 @@ TEST_F(CollectedEpochs, PagesThatAreNotUsedSoonGoBack) {
   EXPECT_TRUE(is_present(locks.page_of(names[kChunk])));
   EXPECT_FALSE(is_present(locks.page_of(names[3 * kChunk])));
   EXPECT_FALSE(is_present(locks.page_of(names[6 * kChunk])));
+}
+
+// --- slots
+
+class CollectedSlots : public CollectedEpochs {
+ protected:
+  // A thread that ends after so many epochs, all of which recorded something and were told to
+  // nobody. Returns their names.
+  struct Ended {
+    Slot slot;
+    std::vector<Stamp> epochs;
+  };
+  Ended ended_thread(ThreadId id, u32 epochs, const VectorClock& creator = kNothing) {
+    SlotLease l{};
+    EXPECT_TRUE(slots.take(creator, id, stamps, l));
+    Ended done{l.slot, {}};
+    for (u32 i = 0;; ++i) {
+      done.epochs.push_back(l.stamp);
+      if (i + 1 == epochs) break;
+      l.stamp = stamps.next(l.stamp, {l.slot, l.clock + i});
+    }
+    const Clock last = l.clock + epochs - 1;
+    slots.retire({l.slot, last}, done.epochs.back(), last);
+    return done;
+  }
+  Slot taken_by(ThreadId id, const VectorClock& creator = kNothing) {
+    SlotLease l{};
+    EXPECT_TRUE(slots.take(creator, id, stamps, l));
+    first_clock = l.clock;
+    return l.slot;
+  }
+  void collect(const std::vector<Stamp>& mentioned) {
+    for (Stamp s : mentioned) stamps.mark(s);
+    slots.forget_unmentioned(stamps);
+    stamps.sweep();
+  }
+  Clock first_clock = 0;
+};
+
+TEST_F(CollectedSlots, ASlotThatNothingMentionsServesAnybody) {
+  const Ended old = ended_thread(ThreadId{2}, 3);
+  EXPECT_EQ(slots.unexamined(), 1u);
+  collect({});
+  EXPECT_EQ(slots.unexamined(), 0u);
+  EXPECT_EQ(taken_by(ThreadId{3}), old.slot);
+  EXPECT_EQ(first_clock, 4u);  // time goes on
+}
+
+TEST_F(CollectedSlots, ASlotThatIsMentionedServesWhoKnowsOfThat) {
+  const Ended old = ended_thread(ThreadId{2}, 5);
+  collect({old.epochs[1]});
+  EXPECT_NE(taken_by(ThreadId{3}), old.slot);
+  VectorClock knows;
+  knows.set(old.slot, 1);
+  EXPECT_NE(taken_by(ThreadId{4}, knows), old.slot);
+  knows.set(old.slot, 2);
+  EXPECT_EQ(taken_by(ThreadId{5}, knows), old.slot);
+}
+
+TEST_F(CollectedSlots, WithoutACollectionNothingIsGuessed) {
+  const Ended old = ended_thread(ThreadId{2}, 1);
+  EXPECT_NE(taken_by(ThreadId{3}), old.slot);
+}
+
+TEST_F(CollectedSlots, WhoEndsAfterACollectionIsNotExaminedYet) {
+  const Ended old = ended_thread(ThreadId{2}, 1);
+  collect({});
+  VectorClock creator;
+  const Ended next = ended_thread(ThreadId{3}, 1, creator);
+  EXPECT_EQ(next.slot, old.slot);
+  EXPECT_NE(taken_by(ThreadId{4}), old.slot);
+}
+
+TEST_F(CollectedSlots, AMentionedEpochHasItsOwner) {
+  const Ended first = ended_thread(ThreadId{2}, 2);
+  VectorClock knows;
+  knows.set(first.slot, 2);
+  const Ended second = ended_thread(ThreadId{3}, 2, knows);
+  ASSERT_EQ(first.slot, second.slot);
+  knows.set(first.slot, 4);
+  const Ended third = ended_thread(ThreadId{4}, 2, knows);
+  collect({first.epochs[1], third.epochs[0]});
+  EXPECT_EQ(slots.owner_at(stamps.decode(first.epochs[1])), ThreadId{2});
+  EXPECT_EQ(slots.owner_at(stamps.decode(third.epochs[0])), ThreadId{4});
+  std::vector<ThreadId> owners;
+  slots.for_each_owner([&](ThreadId id) { owners.push_back(id); });
+  EXPECT_EQ(owners, (std::vector<ThreadId>{ThreadId{1}, ThreadId{4}, ThreadId{2}}));
+}
+
+// Detached threads for ever: as many slots as end between two collections.
+TEST_F(CollectedSlots, SlotsOfThreadsNobodyWaitsForAreBounded) {
+  for (u32 i = 0; i < 100'000; ++i) {
+    ended_thread(ThreadId{i + 2}, 2);
+    if (slots.unexamined() >= 128) collect({});
+  }
+  EXPECT_LE(slots.count(), 1u + 128);
+}
+
+// A search looks at 64 of them; the next one looks at others.
+TEST_F(CollectedSlots, EachSlotIsTriedSoonerOrLater) {
+  std::vector<Stamp> mentioned;
+  for (u32 i = 0; i < 500; ++i) mentioned.push_back(ended_thread(ThreadId{i + 2}, 1).epochs[0]);
+  collect(mentioned);
+  const Slot last = stamps.decode(mentioned.back()).slot;
+  VectorClock knows;
+  knows.set(last, 1);
+  bool found = false;
+  for (u32 i = 0; i < 8; ++i) found |= taken_by(ThreadId{i + 502}, knows) == last;
+  EXPECT_TRUE(found);
+}
+
+// Those that still are mentioned do not stand in the way of the others.
+TEST_F(CollectedSlots, SlotsThatDoNotServeArePassedOver) {
+  std::vector<Stamp> mentioned;
+  for (u32 i = 0; i < 500; ++i) mentioned.push_back(ended_thread(ThreadId{i + 2}, 1).epochs[0]);
+  collect(mentioned);
+  const u32 before = slots.count();
+  for (u32 i = 0; i < 10'000; ++i) {
+    ended_thread(ThreadId{i + 502}, 1);
+    if (slots.unexamined() >= 128) collect(mentioned);
+  }
+  EXPECT_LE(slots.count(), before + 128);
 }
 
 }  // namespace
