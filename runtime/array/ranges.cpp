@@ -46,7 +46,7 @@ ArrayRanges::Index ArrayRanges::take_unused() {
     free_ = at(i).next;
     return i;
   }
-  return used_ <= kMaxRanges ? used_++ : kNone;
+  return used_ < kMaxRanges ? ++used_ : kNone;
 }
 
 ArrayRanges::Index ArrayRanges::before_on_page(uptr a) const {

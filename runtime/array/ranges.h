@@ -98,7 +98,7 @@ class ArrayRanges {
 
   ReservedTable<Range, kNumbers> ranges_;
   ReservedTable<Region, abi::kRegionCount> regions_;
-  u32 used_ = 1;  // those with a higher number have never been used
+  u32 used_ = 0;  // those with a higher number have never been used; the first one is 1
   Index free_ = kNone;
 };
 

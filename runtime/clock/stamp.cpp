@@ -1,5 +1,7 @@
 #include "runtime/clock/stamp.h"
 
+#include "runtime/base/string.h"
+
 namespace bigfoot::rt {
 
 Stamp StampTable::open(Slot slot, Clock clock) {
@@ -17,12 +19,19 @@ Stamp StampTable::open(Slot slot, Clock clock) {
   return Stamp{chunk << kOffsetBits};
 }
 
+u32 StampTable::Marks::count() const {
+  u32 n = 0;
+  for (usize i = 0; i < kMarkWords; ++i) n += static_cast<u32>(__builtin_popcountll(words_[i]));
+  return n;
+}
+
 void StampTable::sweep() {
   free_ = 0;
   u32 given_back = 0;
   for (u32 i = next_ - 1; i >= kFirstChunk; --i) {
     Chunk& c = chunks_[i];
     bool keep = c.open || c.marked;
+    if (c.marked) zero_bytes(&marks_[i * kMarkWords], kMarkWords * sizeof(u64));
     c.marked = false;
     c.free = !keep;
     if (keep) continue;

@@ -6,9 +6,8 @@
 //   stamp   | chunk : 21 | offset : 10 |        chunk table:  chunk -> (slot, time of offset 0)
 //
 // A slot owns whole chunks and runs through them in order, so a tick is an increment and decoding
-// is one table load. Stamps are names, not clocks: when all of them have been given out, the ones
-// that no shadow cell mentions any more are collected and given out again (see reclaim in
-// context/); time itself is never reset.
+// is one table load. Stamps are names, not clocks: those that no shadow cell mentions any more are
+// collected now and then and given out again (see reclaim in context/); time itself is never reset.
 #pragma once
 
 #include "runtime/base/arena.h"
@@ -38,7 +37,12 @@ class StampTable {
   static constexpr u32 kFirstChunk = 1;
   static constexpr u32 kLastChunk = (1u << kChunkBits) - 2;
 
-  void initialise() { chunks_.reserve(); }
+  void initialise() {
+    chunks_.reserve();
+    marks_.reserve();
+    next_ = kFirstChunk;
+    set_limit(kLastChunk - kFirstChunk + 1);
+  }
 
   // A fresh chunk for `slot`, whose first stamp names time `clock`. Returns kNoStamp if none is
   // left.
@@ -64,15 +68,51 @@ class StampTable {
   }
 
   // How many chunks can still be opened.
-  u32 chunks_left() const {
-    return load_relaxed(&left_);
-  }
+  u32 chunks_left() const { return load_relaxed(&left_); }
 
-  // REQUIRES for both: no other thread is inside the run time.
+  // REQUIRES for all up to sweep(): no other thread is inside the run time.
   void mark(Stamp s) {
     chunks_[raw(s) >> kOffsetBits].marked = true;
+    marks_[raw(s) / 64] |= u64{1} << (raw(s) % 64);
+  }
+  // Which stamps of a chunk are marked.
+  class Marks {
+   public:
+    explicit Marks(const u64* words) : words_(words) {}
+    bool at(u32 offset) const { return (words_[offset / 64] >> (offset % 64) & 1) != 0; }
+    u32 count() const;
+
+   private:
+    const u64* words_;
+  };
+  enum class Use : u8 {
+    kOpen,     // its slot is still going through it
+    kMarked,   // it is full, and something mentions stamps of it
+    kDropped,  // it is full, nothing does: the next sweep gives it back
+    kFree,     // the last sweep has done so, and nobody has opened it since
+  };
+  struct ChunkState {
+    u32 number;
+    Use use;
+    Epoch first;
+    bool marked;
+    Marks marks;
+  };
+  // Calls visit(const ChunkState&) for each chunk that was ever opened, in the order in which they
+  // are given out again.
+  template <class Visit>
+  void for_each_chunk(Visit&& visit) const {
+    for (u32 i = kFirstChunk; i < next_; ++i) {
+      const Chunk& c = chunks_[i];
+      const Use use = c.free     ? Use::kFree
+                      : c.open   ? Use::kOpen
+                      : c.marked ? Use::kMarked
+                                 : Use::kDropped;
+      visit(ChunkState{i, use, {c.slot, c.base}, c.marked, Marks(&marks_[i * kMarkWords])});
+    }
   }
   // Chunks that are neither marked nor being filled by a slot are given out again from now on.
+  // Nothing is marked afterwards.
   void sweep();
 
   // Tests only: as if there were no more than this many chunks.
@@ -87,12 +127,15 @@ class StampTable {
     bool marked;    // some cell mentions a stamp of it
     bool free;
   };
+  static constexpr usize kMarkWords = kChunkStamps / 64;
   ReservedTable<Chunk, usize{1} << kChunkBits> chunks_;
+  ReservedTable<u64, (usize{1} << kChunkBits) * kMarkWords> marks_;  // a bit for each stamp
   SpinLock lock_;
-  u32 next_ = kFirstChunk;
+  // All zero until initialise(), so that the run time costs no room in the program's file.
+  u32 next_ = 0;
   u32 free_ = 0;
-  u32 limit_ = kLastChunk;
-  u32 left_ = kLastChunk - kFirstChunk + 1;
+  u32 limit_ = 0;
+  u32 left_ = 0;
 };
 
 }  // namespace bigfoot::rt

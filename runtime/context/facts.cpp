@@ -29,6 +29,10 @@ class ProgramFacts final : public report::Facts {
     f.id = id;
     if (id == kNoThread || static_cast<u32>(id) >= Runtime::kThreads) return f;
     const ThreadRecord& r = runtime.threads[static_cast<u32>(id)];
+    if (!r.used) {  // it has ended, and only the number is left
+      f.state = report::ThreadState::kFinished;
+      return f;
+    }
     f.os_id = r.os_id;
     f.state = r.finished ? report::ThreadState::kFinished : report::ThreadState::kRunning;
     f.creator = r.creator;

@@ -1,6 +1,7 @@
 // Logical threads: a fiber is a thread of its own that some OS thread runs for a while.
 #include "runtime/context/boundaries.h"
 #include "runtime/context/events.h"
+#include "runtime/context/reclaim.h"
 #include "runtime/context/regions.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/sync_ops.h"
@@ -36,6 +37,7 @@ Fiber* fiber_current() {
 
 Fiber* fiber_create(Thread& t, usize stack_bytes, Pc pc) {
   RuntimeScope scope;
+  reclaim_if_needed();
   const FrameStack frames = map_frames(stack_bytes);
   if (frames.bottom == nullptr) return nullptr;
   before_release(t);

@@ -21,10 +21,10 @@ FieldGroup* FieldGroups::add(u64 type, u64 words) {
     if (abi::divides(other.words, words)) agreed = 0;
   }
   // Beyond the bound nothing is known of a group, so it is not formed.
-  if (used_ == kGroups) return nullptr;
-  groups_[used_] = {type, words, agreed, bucket};
-  bucket = used_;
-  store_relaxed(&used_, used_ + 1);
+  if (count_ + 1 == kGroups) return nullptr;
+  groups_[count_ + 1] = {type, words, agreed, bucket};
+  store_relaxed(&count_, count_ + 1);
+  bucket = count_;
   return &groups_[bucket];
 }
 
@@ -62,7 +62,7 @@ const GroupSite* FieldGroups::site_at(Pc pc) const {
 
 u64 FieldGroups::agreed() const {
   u64 n = 0;
-  for (u32 i = 1; i < used_; ++i)
+  for (u32 i = 1; i <= count_; ++i)
     n += load_relaxed(&groups_[i].agreed) != 0 && __builtin_popcountll(groups_[i].words) > 1;
   return n;
 }

@@ -47,7 +47,7 @@ class FieldGroups {
   // The site whose address this is, or null.
   const GroupSite* site_at(Pc pc) const;
 
-  u64 count() const { return load_relaxed(&used_) - 1; }
+  u64 count() const { return load_relaxed(&count_); }
   u64 agreed() const;
 
  private:
@@ -61,7 +61,7 @@ class FieldGroups {
   SpinLock lock_;  // guards what follows; sites and `agreed` are read without it
   ReservedTable<FieldGroup, kGroups> groups_;
   ReservedTable<GroupSite, kSites> sites_;
-  u32 used_ = 1;  // 0 ends a chain
+  u32 count_ = 0;  // their numbers begin at 1; 0 ends a chain
   u32 sites_used_ = 0;
   u32 buckets_[kBuckets] = {};
 };

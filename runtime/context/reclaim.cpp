@@ -2,6 +2,7 @@
 
 #include "runtime/context/memory_limit.h"
 #include "runtime/context/runtime.h"
+#include "runtime/context/threads.h"
 #include "runtime/shadow/claims.h"
 #include "runtime/shadow/masked.h"
 
@@ -29,16 +30,47 @@ constexpr u64 interval_for(u64 pages, u64 threads) {
   return own + threads * 2 * ReadSets::kStock;
 }
 
+// After how many new chunks of stamps. Each keeps a page of locks held (sync/lockset.h), and to
+// fill one takes 1024 unlocks, some 100 microseconds; so this is the memory that sets may take,
+// too.
+constexpr u32 kFewestChunks = 2048;  // 8 MiB
+constexpr u64 kPagesPerChunk = 4;
+constexpr u32 chunks_for(u64 pages) {
+  const u64 chunks = pages / kPagesPerChunk;
+  return chunks < kFewestChunks ? kFewestChunks : static_cast<u32>(chunks);
+}
+// After how many slots that nobody could take again, while new ones had to be made. To create a
+// thread and to end it takes some 30 microseconds, as long as 100 pages; and a clock has a word for
+// each slot.
+constexpr u32 kFewestSlots = 128;
+constexpr u64 kPagesPerSlot = 64;
+constexpr u32 slots_for(u64 pages, u32 slots) {
+  const u64 most = pages / kPagesPerSlot > slots / 4 ? pages / kPagesPerSlot : slots / 4;
+  return most < kFewestSlots ? kFewestSlots : static_cast<u32>(most);
+}
+// After how many threads, of which a record of 150 bytes is kept.
+constexpr u32 kFewestThreads = 4096;
+constexpr u64 kPagesPerThread = 16;
+constexpr u32 threads_for(u64 pages) {
+  const u64 threads = pages / kPagesPerThread;
+  return threads < kFewestThreads ? kFewestThreads : static_cast<u32>(threads);
+}
+
 struct State {
   SpinLock lock;  // guards the list, and makes reclaimers one at a time
   OsThread* first = nullptr;
   const OsThread* stopper = nullptr;  // who has stopped the others
   u64 fixed_interval = 0;             // of tests; 0: as many sets as the walk is long
   u64 sets_limit = kFewestSets;
+  // How many chunks have to be left that nothing has to be collected. Set without the lock, too.
+  u32 chunks_wanted = 0;
+  u32 slots_interval = kFewestSlots;
+  u32 threads_limit = kFewestThreads;
   ReclaimCounts counts;
   bool impossible = false;
 };
 constinit State state;
+constexpr u32 kCollectNow = ~0u;
 
 // A tick between the question and the answer takes one chunk of a thread at most; there are never
 // more threads at work than this.
@@ -51,7 +83,15 @@ u32 reserve() {
 
 bool needed() {
   if (memory_limit_reached()) return true;
-  return runtime.sets.live() > state.sets_limit || runtime.stamps.chunks_left() < reserve();
+  return runtime.sets.live() > state.sets_limit ||
+         runtime.stamps.chunks_left() < load_relaxed(&state.chunks_wanted);
+}
+
+// The next collection of chunks: after `interval` more of them.
+void want_chunks(u32 interval) {
+  const u32 left = runtime.stamps.chunks_left();
+  const u32 then = left > interval ? left - interval : 0;
+  store_relaxed(&state.chunks_wanted, then > reserve() ? then : reserve());
 }
 
 // REQUIRES: state.lock. False if threads cannot be stopped here.
@@ -100,8 +140,19 @@ void forget_cached_sets() {
   ++runtime.sets_generation;
 }
 
-void mark_and_sweep() {
-  state.counts.sets_before = runtime.sets.live();
+// Who has ended accesses nothing by its claims any more. Where nothing is recorded they say no more
+// than that the block is nobody's.
+void mark_claim(void*, uptr block, u32* claim) {
+  const u32 seen = load_relaxed(claim);
+  if (!shadow::is_epoch(seen)) return;
+  if (runtime.slots.holder(runtime.stamps.decode(Stamp{seen}).slot).retired &&
+      shadow::is_blank_block(block))
+    return store_relaxed(claim, shadow::kUnclaimed);
+  runtime.stamps.mark(Stamp{seen});
+}
+
+// Returns how many pages it has walked.
+u64 mark_all() {
   u64 pages = 0;
   shadow::for_each_page([&pages](unsigned, Cell* page) {
     ++pages;
@@ -112,13 +163,18 @@ void mark_and_sweep() {
   });
   runtime.arrays.for_each(
       [](ArrayRecord& r) { r.shadow.for_each_cell([](const Cell& c) { mark_cell(c); }); });
-  shadow::for_each_claim(
-      [](void*, u32 claim) {
-        if (claim != shadow::kShared) runtime.stamps.mark(Stamp{claim});
-      },
-      nullptr);
+  shadow::for_each_claim(mark_claim, nullptr);
+  return pages;
+}
+
+void mark_and_sweep() {
+  state.counts.sets_before = runtime.sets.live();
+  const u64 pages = mark_all();
   forget_cached_sets();
   runtime.sets.sweep();
+  runtime.epoch_locks.sweep(runtime.stamps, chunks_for(pages));
+  runtime.slots.forget_unmentioned(runtime.stamps);
+  forget_ended_threads();
   runtime.stamps.sweep();
   state.counts.sets_after = runtime.sets.live();
   state.counts.chunks_left = runtime.stamps.chunks_left();
@@ -126,6 +182,9 @@ void mark_and_sweep() {
   const u64 interval =
       state.fixed_interval != 0 ? state.fixed_interval : interval_for(pages, runtime.slots.count());
   state.sets_limit = state.counts.sets_after + interval;
+  state.slots_interval = slots_for(pages, runtime.slots.count());
+  state.threads_limit = load_relaxed(&runtime.next_thread) + threads_for(pages);
+  want_chunks(chunks_for(pages));
 }
 
 void reclaim() {
@@ -143,6 +202,7 @@ void reclaim() {
       let_others_go();
     } else {
       state.impossible = true;
+      store_relaxed(&state.chunks_wanted, 0u);
     }
   }
   state.lock.unlock();
@@ -163,6 +223,19 @@ void lock_list() {
 }
 
 }  // namespace
+
+void initialise_reclaim() {
+  want_chunks(kFewestChunks);
+}
+
+void reclaim_for_threads(const SlotLease& lease) {
+  if (state.impossible) return;
+  const bool worth_it = lease.fresh && runtime.slots.unexamined() >= state.slots_interval;
+  if (worth_it || load_relaxed(&runtime.next_thread) > state.threads_limit)
+    store_relaxed(&state.chunks_wanted, kCollectNow);
+  else if (load_relaxed(&state.chunks_wanted) < reserve())
+    store_relaxed(&state.chunks_wanted, reserve());
+}
 
 bool reclaim_is_due() {
   return needed();

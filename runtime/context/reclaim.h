@@ -1,9 +1,14 @@
-// Collecting names that nobody mentions any more: stamps and sets of reads.
+// Collecting names that nobody mentions any more: stamps and sets of reads, and what hangs on them.
 //
 // Both are small numbers kept in shadow cells; both are given out and never handed back one by one.
-// When either runs low, one thread stops all others at the door of the run time, walks the resident
-// shadow, marks what is mentioned and sweeps the rest. Instrumented code keeps running meanwhile:
-// it only compares.
+// When many of either have been given out, one thread stops all others at the door of the run time,
+// walks the resident shadow, marks what is mentioned and sweeps the rest. Instrumented code keeps
+// running meanwhile: it only compares. A walk comes after as many new names, slots or threads as
+// make its cost small beside theirs: so their memory is bounded by that of the shadow, however long
+// a program locks, unlocks, and makes threads.
+//
+// With the stamps go the locks held in their epochs (sync/lockset.h), the owners that slots had at
+// those times (clock/slots.h) and the records of threads that have ended (context/threads.h).
 //
 // Stopping needs no cost on the fast side beyond one load: who enters the run time raises its
 // `inside` count and looks at `paused`; who stops sets `paused` and then makes every thread of the
@@ -13,9 +18,16 @@
 // run ends with a clear line.
 #pragma once
 
+#include "runtime/clock/slots.h"
 #include "runtime/context/thread.h"
 
 namespace bigfoot::rt {
+
+// After the tables and the options are there.
+void initialise_reclaim();
+// A thread has been given a slot: whether there are enough that have ended to look at what is still
+// mentioned of them.
+void reclaim_for_threads(const SlotLease& lease);
 
 // Called at points where the thread holds no lock of the run time.
 void reclaim_if_needed();

@@ -17,7 +17,7 @@ __attribute__((visibility("default"))) constinit bigfoot::rt::u32 __bf_paused = 
 
 namespace bigfoot::rt {
 
-Runtime runtime;
+constinit Runtime runtime;
 
 bool inside_runtime() {
   return __bf_thread.inside != 0 || is_waiting_inside() || !runtime.ready;
@@ -26,6 +26,7 @@ bool inside_runtime() {
 void initialise_runtime() {
   if (runtime.ready) return;
   ++__bf_thread.inside;
+  runtime.single = true;
   runtime.stamps.initialise();
   runtime.slots.initialise();
   runtime.depot.initialise();
@@ -34,7 +35,7 @@ void initialise_runtime() {
   runtime.locksets.initialise();
   runtime.epoch_locks.initialise();
   runtime.steps.initialise();
-  runtime.threads.reserve();
+  runtime.threads.initialise();
   heap::initialise();
   attach_main_thread();
   runtime.ready = true;
@@ -49,6 +50,7 @@ void initialise_runtime() {
   if (runtime.keeps_steps) current_thread().steps = runtime.steps.take(kMainThread);
   if (u64 n = options().test_stamp_chunks) runtime.stamps.set_limit(static_cast<u32>(n));
   if (u64 n = options().test_read_sets) set_reclaim_interval(n);
+  initialise_reclaim();
   --__bf_thread.inside;
 }
 

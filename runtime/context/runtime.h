@@ -1,10 +1,14 @@
 // The process-wide state of the run time: one object, the only place with globals.
+//
+// All of it is zero until initialise_runtime(): otherwise its 2 MB would be part of every program's
+// file.
 #pragma once
 
 #include "runtime/array/registry.h"
 #include "runtime/clock/slots.h"
 #include "runtime/context/field_groups.h"
 #include "runtime/context/thread.h"
+#include "runtime/context/thread_table.h"
 #include "runtime/detect/detector.h"
 #include "runtime/report/race.h"
 #include "runtime/sync/step_log.h"
@@ -16,8 +20,7 @@ namespace bigfoot::rt {
 enum class Proxies : u8 { kOff, kAgreed, kAlways };
 
 struct Runtime {
-  // Threads over the life of the process; 64 M records of address space.
-  static constexpr usize kThreads = usize{1} << 26;
+  static constexpr usize kThreads = ThreadTable::kCapacity;
 
   StampTable stamps;
   SlotTable slots;
@@ -29,7 +32,7 @@ struct Runtime {
   StepLog steps;
   ArrayRegistry arrays;
   FieldGroups field_groups;
-  ReservedTable<ThreadRecord, kThreads> threads;
+  ThreadTable threads;
 
   SpinLock threads_lock;  // guards the three below and every ThreadRecord's state
   u32 next_thread = 0;
@@ -42,10 +45,10 @@ struct Runtime {
   u64 perturb_seed = 0;       // 0: schedules are left alone; see perturb.h
   bool keeps_steps = false;   // threads get a ring of their latest synchronisation
   bool ready = false;         // initialise() is through
-  Proxies proxies = Proxies::kAgreed;
+  Proxies proxies = Proxies::kOff;
   bool races_stop = false;  // a racing access leaves no trace; see on_race.h
   bool arrays_on = false;   // arrays have shadows of their own; see arrays.h. Set while single
-  bool single = true;       // one thread, and it knows everything that ever happened
+  bool single = false;      // one thread, and it knows everything that ever happened
   Thread* only = nullptr;   // that thread
   abi::ThreadHot* only_hot = nullptr;
 };

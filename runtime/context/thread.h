@@ -113,8 +113,8 @@ struct Thread {
   verify::Trace* trace;    // null unless the program is being verified; see verify.h
 };
 
-// What is kept of every thread for reports, for ever.
-struct ThreadRecord {
+// What is kept of every thread for reports; see thread_table.h.
+struct alignas(128) ThreadRecord {
   ThreadId creator;
   Origin created;
   u32 os_id;

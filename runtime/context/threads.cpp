@@ -15,6 +15,7 @@
 #include "runtime/context/sync_ops.h"
 #include "runtime/context/verify.h"
 #include "runtime/heap/heap.h"
+#include "runtime/options/options.h"
 #include "runtime/report/report.h"
 
 namespace bigfoot::rt {
@@ -109,7 +110,9 @@ void run_on_this_thread(Thread& t) {
 }
 
 bool take_slot(const VectorClock& creator, ThreadId owner, SlotLease& lease) {
-  return runtime.slots.take(creator, owner, runtime.stamps, lease);
+  if (!runtime.slots.take(creator, owner, runtime.stamps, lease)) return false;
+  reclaim_for_threads(lease);
+  return true;
 }
 void lease_slot(const VectorClock& creator, ThreadId owner, SlotLease& lease) {
   if (!take_slot(creator, owner, lease)) die(kCannotCreate, kNoSlotLeft);
@@ -243,6 +246,7 @@ Thread& current_thread() {
 
 Ticket* thread_creating(Thread& parent, Pc pc, bool detached) {
   RuntimeScope scope;
+  reclaim_if_needed();
   before_release(parent);
   auto* ticket = static_cast<Ticket*>(pool_allocate(sizeof(Ticket)));
   zero_bytes(ticket, sizeof(Ticket));
@@ -383,6 +387,18 @@ void thread_detached(Thread&, ThreadId id, Pc) {
   pool_free(unused, sizeof(VectorClock));
 }
 
+// A report names who made the older access, and with print_full_thread_history the creators of all
+// threads that it names.
+void forget_ended_threads() {
+  const auto keep = [](ThreadId id) { runtime.threads.keep(id); };
+  runtime.slots.for_each_owner(keep);
+  if (options().print_full_thread_history)
+    for (u32 i = 0; i < runtime.next_thread; ++i)
+      if (const ThreadRecord& r = runtime.threads[i]; r.used && r.creator != kNoThread)
+        keep(r.creator);
+  runtime.threads.forget_others(runtime.next_thread);
+}
+
 void report_leaked_threads() {
   for (u32 i = 0; i < runtime.next_thread; ++i) {
     const ThreadRecord& r = runtime.threads[i];
@@ -408,7 +424,7 @@ void thread_forked_child(Thread& t) {
   arrays_forked_child();
   for (u32 i = 0; i < runtime.next_thread; ++i) {
     ThreadRecord& r = runtime.threads[i];
-    if (ThreadId{i} != t.id) r.finished = r.joined = true;
+    if (r.used && ThreadId{i} != t.id) r.finished = r.joined = true;
   }
   for (u32 s = 0; s < runtime.slots.count(); ++s)
     if (Slot{s} != t.slot) t.knows.set(Slot{s}, runtime.slots.latest(Slot{s}));

@@ -13,6 +13,9 @@ Thread* own_thread();
 // again. Returns the one that ends.
 Thread& back_to_own_thread(Thread& t);
 void thread_forked_child(Thread& t);
+// Between the marking of all stamps that are mentioned and the sweep of the stamps: records of
+// threads that no report can name any more. REQUIRES: no other thread is inside the run time.
+void forget_ended_threads();
 // At exit: threads that have ended and that nobody joined or detached.
 void report_leaked_threads();
 

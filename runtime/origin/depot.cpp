@@ -36,6 +36,8 @@ const abi::Frame* callee_of(const abi::Frame* f, const abi::Frame* innermost) {
 void OriginDepot::initialise() {
   nodes_.reserve();
   slots_.reserve();
+  slot_bits_ = kFirstSlotBits;
+  used_ = 1;
   slots_.make_present(0, usize{1} << kFirstSlotBits);
 }
 

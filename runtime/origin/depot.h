@@ -183,11 +183,11 @@ class OriginDepot {
 
   ReservedTable<Node, kNodes> nodes_;
   ReservedTable<u64, usize{3} << (kMaxSlotBits - 1)> slots_;  // all tables: 4/3 of the largest
-  u32 slot_bits_ = kFirstSlotBits;
+  u32 slot_bits_ = 0;  // this and used_: zero until initialise()
   bool full_ = false;  // no more contexts
   // In a line of its own: each new node of each thread changes it, and each access that is not
   // among the thread's recent ones reads what is above.
-  alignas(64) u64 used_ = 1;  // node 0 is "unknown"
+  alignas(64) u64 used_ = 0;  // node 0 is "unknown"
   u64 given_up_ = 0;
 };
 

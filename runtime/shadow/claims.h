@@ -97,7 +97,9 @@ void forget_claims();
 // In the child of fork: blocks that a vanished thread was about to clear are shared.
 void settle_claims_after_fork();
 
-// Calls `visit(claim)` for all that are not zero. REQUIRES: nobody else is inside the run time.
-void for_each_claim(void (*visit)(void* context, u32 claim), void* context);
+// Calls visit(block, claim) for all that are not zero. REQUIRES: nobody else is inside the run time.
+void for_each_claim(void (*visit)(void* context, uptr block, u32* claim), void* context);
+// Whether nothing is recorded for any byte of the block. REQUIRES: as above; plane 8 has a region.
+bool is_blank_block(uptr block);
 
 }  // namespace bigfoot::rt::shadow

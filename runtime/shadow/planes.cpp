@@ -128,11 +128,18 @@ void for_each_claim_page(F&& f) {
 }
 }  // namespace
 
-void for_each_claim(void (*visit)(void*, u32), void* context) {
+void for_each_claim(void (*visit)(void*, uptr, u32*), void* context) {
   for_each_claim_page([&](uptr begin) {
     for (uptr a = begin; a < begin + kBytesOfClaimPage; a += kClaimBytes)
-      if (const u32 claim = load_relaxed(claim_word(a)); claim != kUnclaimed) visit(context, claim);
+      if (u32* claim = claim_word(a); load_relaxed(claim) != kUnclaimed) visit(context, a, claim);
   });
+}
+
+bool is_blank_block(uptr block) {
+  const Cell* cells = cell_if_present<8>(block);
+  for (usize i = 0; i < kClaimBytes / 8; ++i)
+    if (const Cell c = load_cell(&cells[i]); !c.blank() || c.has_sync()) return false;
+  return true;
 }
 
 void settle_claims_after_fork() {

@@ -26,6 +26,7 @@ constinit ReadSets* sets_of_planes = nullptr;
 void ReadSets::initialise() {
   sets_.reserve();
   young_.reserve();
+  if (used_ == 0) used_ = 1;
   sets_of_planes = this;
 }
 

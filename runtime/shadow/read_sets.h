@@ -198,7 +198,7 @@ class ReadSets {
   // another set to know that it is not the same.
   ReservedTable<u64, kYoung> young_;
   SpinLock lock_;  // guards the next two
-  u64 used_ = 1;
+  u64 used_ = 0;  // zero until initialise()
   u32 free_ = 0;
   u64 live_ = 0;
 };

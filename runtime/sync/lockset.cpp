@@ -1,5 +1,7 @@
 #include "runtime/sync/lockset.h"
 
+#include "runtime/base/pool.h"
+
 namespace bigfoot::rt {
 namespace {
 u64 key_of(LocksetId parent, const LockTaken& l) {
@@ -21,6 +23,8 @@ u64 head_of(u64 key, u32 node) {
 void Locksets::initialise() {
   nodes_.reserve();
   buckets_.reserve();
+  bucket_bits_ = kFirstBucketBits;
+  used_ = 1;
   buckets_.make_present(0, usize{1} << kFirstBucketBits);
 }
 
@@ -79,6 +83,76 @@ usize Locksets::list(LocksetId id, LockTaken* out, usize max) const {
   for (; id != kNoLocks; id = nodes_[static_cast<u32>(id)].parent, ++n)
     if (n < max) out[n] = nodes_[static_cast<u32>(id)].lock;
   return n;
+}
+
+// --- by epochs
+// --------------------------------------------------------------------------------------
+
+LocksetId EpochLocks::get(Stamp epoch) const {
+  const List* list = lists_[raw(epoch) / StampTable::kChunkStamps];
+  if (list != nullptr) return listed(*list, raw(epoch) % StampTable::kChunkStamps);
+  return LocksetId{load_relaxed(&of_[raw(epoch)])};
+}
+
+LocksetId EpochLocks::listed(const List& list, u32 offset) const {
+  u64 from = 0, to = list.count;
+  while (from < to) {
+    const u64 middle = (from + to) / 2;
+    if (list.entries()[middle].offset < offset)
+      from = middle + 1;
+    else
+      to = middle;
+  }
+  const bool found = from < list.count && list.entries()[from].offset == offset;
+  BF_DCHECK(found);
+  return found ? LocksetId{list.entries()[from].locks} : kNoLocks;
+}
+
+void EpochLocks::make_list(const StampTable::ChunkState& chunk) {
+  const u32 count = chunk.marks.count();
+  List* const old = lists_[chunk.number];
+  if (count > (old == nullptr ? kMostListed : old->count / 2)) return;
+  auto* list = static_cast<List*>(pool_allocate(bytes_of(count)));
+  list->count = 0;
+  const u32 first = chunk.number * StampTable::kChunkStamps;
+  for (u32 offset = 0; offset < StampTable::kChunkStamps; ++offset)
+    if (chunk.marks.at(offset))
+      list->entries()[list->count++] = {offset, raw(get(Stamp{first + offset}))};
+  if (old == nullptr)
+    sys::discard_pages(&of_[first], sys::kPageBytes);
+  else
+    drop_list(chunk.number);
+  lists_[chunk.number] = list;
+  ++list_count_;
+}
+
+void EpochLocks::drop_list(u32 chunk) {
+  List* const list = lists_[chunk];
+  if (list == nullptr) return;
+  lists_[chunk] = nullptr;
+  --list_count_;
+  pool_free(list, bytes_of(list->count));
+}
+
+void EpochLocks::sweep(const StampTable& stamps, u32 pages) {
+  u32 kept = 0, gone_from = 0, gone_to = 0;
+  const auto discard_run = [&] {
+    if (gone_from != gone_to)
+      sys::discard_pages(&of_[usize{gone_from} * StampTable::kChunkStamps],
+                         usize{gone_to - gone_from} * sys::kPageBytes);
+  };
+  stamps.for_each_chunk([&](const StampTable::ChunkState& chunk) {
+    if (chunk.use == StampTable::Use::kOpen) return;
+    if (chunk.use == StampTable::Use::kMarked) return make_list(chunk);
+    drop_list(chunk.number);
+    if (kept++ < pages) return;
+    if (gone_to != chunk.number) {
+      discard_run();
+      gone_from = chunk.number;
+    }
+    gone_to = chunk.number + 1;
+  });
+  discard_run();
 }
 
 }  // namespace bigfoot::rt

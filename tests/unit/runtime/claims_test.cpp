@@ -228,7 +228,8 @@ TEST_F(ClaimsTest, AllClaimsAreFound) {
   a.write(far, 8);
   std::multiset<u32> found;
   shadow::for_each_claim(
-      [](void* all, u32 claim) { static_cast<std::multiset<u32>*>(all)->insert(claim); }, &found);
+      [](void* all, uptr, u32* claim) { static_cast<std::multiset<u32>*>(all)->insert(*claim); },
+      &found);
   EXPECT_EQ(found.count(of(a)), 2u);
 }
 
