@@ -43,7 +43,10 @@ void keep(const T& value) {
 }
 template <class T>
 void be_opaque(T& value) {
-  asm volatile("" : "+r"(value));
+  if constexpr (sizeof(T) > 8)
+    asm volatile("" : "+x"(value));
+  else
+    asm volatile("" : "+r"(value));
 }
 
 enum class Kind { kRead, kWrite, kUpdate };
@@ -122,6 +125,7 @@ using Descent = void (*)(char* const* addresses, std::size_t steps, std::uint64_
 template <class A>
 [[gnu::noinline]] void pass(char* const* blocks, std::size_t each, std::size_t steps) {
   typename A::Sum sum{};
+  be_opaque(sum);
   for (; steps != 0; ++blocks) {
     char* block = at(blocks);
     const std::size_t here = steps < each ? steps : each;
@@ -137,6 +141,7 @@ template <class A>
 [[gnu::noinline, clang::not_tail_called]] void descend(char* const* addresses, std::size_t steps,
                                                        std::uint64_t path) {
   typename A::Sum sum{};
+  be_opaque(sum);
   A::once(at(addresses), sum);
   keep(sum);
   if (steps == 1) return;
