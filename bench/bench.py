@@ -2,6 +2,7 @@
 """bigfoot bench: builds the benchmark programs under the detectors, runs them interleaved, prints the tables.
 
 Writes results.json, samples.csv and the page to the output folder as it goes, so that Ctrl-C loses nothing.
+`bigfoot bench parity` is a command of its own: parity.py.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import signal
 import sys
 from pathlib import Path
 
+import parity
 from harness import browser, detectors, machine, page, plan, programs, results, tables
 from harness.build import Builder
 from harness.derive import derive, growths
@@ -115,6 +117,8 @@ def run_campaign(chosen: argparse.Namespace) -> results.Campaign:
 
 
 def main(arguments: list[str]) -> int:
+    if arguments[:1] == ["parity"]:
+        return parity.main(arguments[1:])
     chosen = parse_arguments(arguments)
     if chosen.list:
         list_everything(chosen)

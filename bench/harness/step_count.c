@@ -62,6 +62,7 @@ static int count(pid_t child, FILE* out) {
     }
     /* The mark itself was a step. */
     if (stepping) fprintf(out, "%llu %llu\n", number_of_mark(child), steps);
+    fflush(out);
     stepping = !stepping;
     steps = 0;
   }

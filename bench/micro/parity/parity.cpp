@@ -1,9 +1,9 @@
 // parity: what a check costs, by the access and by the state of the memory that it meets.
 //
 //   parity list              cells: number, row, column, steps of a timed and of a counted pass, and, if
-//                            this build can not do the cell, why
+//                            this build can not do the cell, why (0 steps: only timed)
 //   parity time RUNS CELL... for each cell the least time of a step, in nanoseconds
-//   parity count CELL...     marks one pass of each cell for harness/step_count.c, which counts
+//   parity count CELL...     marks a pass of each cell, and an empty one, for harness/step_count.c, which counts
 //
 // Built three times: plain, and with each detector. What a detector adds is the difference. Every
 // access is made in a loop of its own (accesses.h), in each state of the memory (states.h). Rows of
@@ -119,25 +119,30 @@ struct Runnable {
 struct Cell {
   std::string row;
   const char* column;
-  std::size_t steps, counted;  // counted: 0 if the number of instructions depends on the schedule
+  std::size_t steps, counted;  // counted: 0 if instructions are not
   const char* why_not;         // "": it can be done
   std::function<void(Helpers&, const std::function<void(const Runnable&)>&)> with;
 };
 
-// Single steps take microseconds each, so few are counted; of what goes over much memory, one.
+// Single steps take up to some twenty microseconds each, so few accesses are counted: enough to go over
+// two lines of memory, whose state is shared. Longer ranges are only timed: ThreadSanitizer needs about
+// 85 instructions for each of their words.
 std::size_t counted_steps(std::size_t steps, std::size_t bytes) {
-  constexpr std::size_t kMost = 64, kMostBytes = 4 << 10;
-  return std::max(std::size_t{1}, std::min({steps, kMost, kMostBytes / bytes}));
+  constexpr std::size_t kLeast = 16, kMost = 64, kLines = 128, kMostBytes = 4 << 10;
+  if (bytes > kMostBytes) return 0;
+  const std::size_t wanted = std::clamp(kLines / bytes, kLeast, kMost);
+  // A range is as good as many accesses.
+  return std::min({steps, wanted, std::max(std::size_t{1}, kLeast * 64 / bytes)});
 }
 
 // REQUIRES: both live as long as the cells.
 std::vector<Cell> make_cells(const std::vector<Operation>& all, const Rows& rows) {
   std::vector<Cell> cells;
   for (const Operation& o : all) {
-    const auto alone = [&o](Helpers&, const auto& use) {
+    const auto alone = [o](Helpers&, const auto& use) {
       use({[] {}, [] {}, [&o](std::size_t steps) { o.measured(steps); }});
     };
-    const auto contended = [&o](Helpers& helpers, const auto& use) {
+    const auto contended = [o](Helpers& helpers, const auto& use) {
       std::unique_ptr<UnseenCount> begun, enough;
       use({[&] {
              begun = std::make_unique<UnseenCount>();
@@ -200,19 +205,27 @@ double least_nanoseconds(const Cell& cell, const Runnable& run, int runs) {
   asm volatile("int3" ::"a"(number) : "memory");
 }
 
-// What is the first time is another matter: tables grow, memory is made present.
+// Something recorded in this epoch, elsewhere, so that what an epoch takes once is not counted.
+void open_epoch() {
+  static auto* elsewhere = new std::uint64_t[8]{};
+  char* place = reinterpret_cast<char*>(elsewhere);
+  pass<One<std::uint64_t, Kind::kUpdate>>(&place, 1, 1);
+}
+
+// A pass, and one of no steps: what belongs to the pass itself is the same in both. The first rounds
+// are not counted: tables grow in them, memory is made present.
 void count(const Cell& cell, std::size_t number, const Runnable& run) {
   constexpr int kWarmUps = 2;
-  for (int i = 0; i < kWarmUps; ++i) {
+  for (int round = 0; round < kWarmUps + 2; ++round) {
+    const std::size_t steps = round <= kWarmUps ? cell.counted : 0;
+    const bool counts = round >= kWarmUps;
     run.prepare();
-    run.measured(cell.counted);
+    open_epoch();
+    if (counts) mark(number);
+    run.measured(steps);
+    if (counts) mark(number);
     run.finish();
   }
-  run.prepare();
-  mark(number);
-  run.measured(cell.counted);
-  mark(number);
-  run.finish();
 }
 
 int usage() {

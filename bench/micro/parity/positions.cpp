@@ -1,12 +1,15 @@
-// A file of its own, so that accesses.h's loops do not know what is in the table.
-#include "accesses.h"
-
-namespace parity {
-
-extern constexpr std::array<std::uint32_t, kPositions> position = [] {
-  std::array<std::uint32_t, kPositions> counted{};
-  for (std::uint32_t i = 0; i < kPositions; ++i) counted[i] = i;
-  return counted;
-}();
-
-}  // namespace parity
+// Assembly, so that no optimiser of loops knows what is in the table.
+asm(R"(
+  .section .rodata
+  .globl parity_position
+  .balign 64
+parity_position:
+  .set i, 0
+  .rept 8192
+  .long i
+  .set i, i + 1
+  .endr
+  .size parity_position, . - parity_position
+  .type parity_position, @object
+  .text
+)");

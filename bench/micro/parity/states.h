@@ -78,7 +78,7 @@ class Memory {
     for (char* block : blocks_) std::free(block);
   }
 
-  const Row& row_;
+  const Row row_;
   Form form_;
   std::size_t bytes_, each_;
   std::vector<char*> blocks_;
@@ -98,7 +98,8 @@ class State {
   virtual void finish() {}
 
  protected:
-  const Row& row_;
+  // A copy: rows are side by side, an array to BigFoot, which the passes' own reads would go to.
+  const Row row_;
   Helpers& helpers_;
   Memory memory_;
 };
@@ -178,7 +179,7 @@ class NewContexts final : public State {
   NewContexts(const Row& row, Helpers& helpers) : State(row, helpers), addresses_(memory_.addresses()) {}
   void measured(std::size_t steps) override {
     static std::uint64_t path = 0;
-    row_.descend(addresses_.data(), steps, path += 0x9E3779B97F4A7C15u);
+    if (steps != 0) row_.descend(addresses_.data(), steps, path += 0x9E3779B97F4A7C15u);
   }
 
  private:
