@@ -182,13 +182,13 @@ def parse_times(output: str) -> dict[int, float]:
 
 
 def parse_counts(report: str, listed: dict[int, Listed]) -> dict[int, float]:
-    """Instructions of a step: of a pass less those of an empty one, which follows it."""
+    """Instructions of a step: of a pass of twice as many less those of the shorter one, which follows it."""
     lines = [tuple(map(int, line.split())) for line in report.splitlines()]
     counts = {}
-    for (number, full), (again, empty) in zip(lines[::2], lines[1::2], strict=True):
+    for (number, longer), (again, shorter) in zip(lines[::2], lines[1::2], strict=True):
         if number != again:
             raise Failed(f"marks of cells {number} and {again} are mixed up")
-        counts[number] = (full - empty) / listed[number].counted
+        counts[number] = (longer - shorter) / listed[number].counted
     return counts
 
 

@@ -45,22 +45,22 @@ inline std::vector<Operation> operations() {
     for (; steps != 0; --steps) step();
   };
   std::vector<Operation> all{
-      {"lock-unlock", [](std::size_t n) { repeat(n, [] { const std::lock_guard l(mutex); }); }, 1024, 16, true},
+      {"lock-unlock", [](std::size_t n) { repeat(n, [] { const std::lock_guard l(mutex); }); }, 1024, 8, true},
       {"atomic-load",
-       [](std::size_t n) { repeat(n, [] { keep(value.load(std::memory_order_acquire)); }); }, 4096, 16, true},
+       [](std::size_t n) { repeat(n, [] { keep(value.load(std::memory_order_acquire)); }); }, 4096, 8, true},
       {"atomic-store",
-       [](std::size_t n) { repeat(n, [] { value.store(1, std::memory_order_release); }); }, 1024, 16, true},
+       [](std::size_t n) { repeat(n, [] { value.store(1, std::memory_order_release); }); }, 1024, 8, true},
       {"atomic-exchange",
-       [](std::size_t n) { repeat(n, [] { keep(value.exchange(1, std::memory_order_acq_rel)); }); }, 1024, 16, true},
-      {"function", [](std::size_t n) { repeat(n, caller); }, 4096, 16},
+       [](std::size_t n) { repeat(n, [] { keep(value.exchange(1, std::memory_order_acq_rel)); }); }, 1024, 8, true},
+      {"function", [](std::size_t n) { repeat(n, caller); }, 4096, 8},
   };
   struct Size {
     const char* name;
     std::size_t bytes, steps, counted;
   };
   // Of large blocks few: a detector may go over them.
-  for (const Size& s : {Size{"16", 16, 1024, 16}, {"64", 64, 1024, 16}, {"256", 256, 1024, 16},
-                        {"1K", 1 << 10, 512, 16}, {"4K", 4 << 10, 256, 4}, {"64K", 64 << 10, 32, 1},
+  for (const Size& s : {Size{"16", 16, 1024, 8}, {"64", 64, 1024, 8}, {"256", 256, 1024, 8},
+                        {"1K", 1 << 10, 512, 8}, {"4K", 4 << 10, 256, 4}, {"64K", 64 << 10, 32, 1},
                         {"1M", 1 << 20, 8, 1}})
     all.push_back({std::string("malloc-free-") + s.name, [s](std::size_t n) { allocate(s.bytes, n); }, s.steps,
                    s.counted});

@@ -3,7 +3,7 @@
 //   parity list              cells: number, row, column, steps of a timed and of a counted pass, and, if
 //                            this build can not do the cell, why (0 steps: only timed)
 //   parity time RUNS CELL... for each cell the least time of a step, in nanoseconds
-//   parity count CELL...     marks a pass of each cell, and an empty one, for harness/step_count.c, which counts
+//   parity count CELL...     marks two passes of each cell, of two lengths, for harness/step_count.c, which counts
 //
 // Built three times: plain, and with each detector. What a detector adds is the difference. Every
 // access is made in a loop of its own (accesses.h), in each state of the memory (states.h). Rows of
@@ -124,15 +124,15 @@ struct Cell {
   std::function<void(Helpers&, const std::function<void(const Runnable&)>&)> with;
 };
 
-// Single steps take up to some twenty microseconds each, so few accesses are counted: enough to go over
-// two lines of memory, whose state is shared. Longer ranges are only timed: ThreadSanitizer needs about
-// 85 instructions for each of their words.
+// Single steps take up to some twenty microseconds each, so few accesses are counted: a line of memory,
+// whose state is shared. Longer ranges are only timed: ThreadSanitizer needs some 60 to 100
+// instructions for each of their words.
 std::size_t counted_steps(std::size_t steps, std::size_t bytes) {
-  constexpr std::size_t kLeast = 16, kMost = 64, kLines = 128, kMostBytes = 4 << 10;
+  constexpr std::size_t kLine = 64, kLeast = 8, kMostBytes = 4 << 10;
   if (bytes > kMostBytes) return 0;
-  const std::size_t wanted = std::clamp(kLines / bytes, kLeast, kMost);
   // A range is as good as many accesses.
-  return std::min({steps, wanted, std::max(std::size_t{1}, kLeast * 64 / bytes)});
+  const std::size_t least = std::max(std::size_t{1}, std::min(kLeast, kLeast * kLine / bytes));
+  return std::min(steps / 2, std::max(kLine / bytes, least));
 }
 
 // REQUIRES: both live as long as the cells.
@@ -159,7 +159,7 @@ std::vector<Cell> make_cells(const std::vector<Operation>& all, const Rows& rows
            },
            [&o](std::size_t steps) { o.measured(steps); }});
     };
-    cells.push_back({o.name, "alone", o.steps, std::min(o.steps, o.counted), "", alone});
+    cells.push_back({o.name, "alone", o.steps, std::min(o.steps / 2, o.counted), "", alone});
     if (o.contends) cells.push_back({o.name, "contended", o.steps, 0, "", contended});
   }
   for (const Column& column : kColumns)
@@ -205,22 +205,15 @@ double least_nanoseconds(const Cell& cell, const Runnable& run, int runs) {
   asm volatile("int3" ::"a"(number) : "memory");
 }
 
-// Something recorded in this epoch, elsewhere, so that what an epoch takes once is not counted.
-void open_epoch() {
-  static auto* elsewhere = new std::uint64_t[8]{};
-  char* place = reinterpret_cast<char*>(elsewhere);
-  pass<One<std::uint64_t, Kind::kUpdate>>(&place, 1, 1);
-}
-
-// A pass, and one of no steps: what belongs to the pass itself is the same in both. The first rounds
-// are not counted: tables grow in them, memory is made present.
+// A pass of twice the steps, then one of the steps: what a pass or an epoch takes once is in both. The
+// first rounds are those that are timed, and not counted: tables grow in them, memory is made present.
 void count(const Cell& cell, std::size_t number, const Runnable& run) {
-  constexpr int kWarmUps = 2;
+  constexpr int kWarmUps = 4;
   for (int round = 0; round < kWarmUps + 2; ++round) {
-    const std::size_t steps = round <= kWarmUps ? cell.counted : 0;
     const bool counts = round >= kWarmUps;
+    const std::size_t shorter = round == kWarmUps ? 2 * cell.counted : cell.counted;
+    const std::size_t steps = counts ? shorter : cell.steps;
     run.prepare();
-    open_epoch();
     if (counts) mark(number);
     run.measured(steps);
     if (counts) mark(number);

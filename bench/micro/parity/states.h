@@ -179,7 +179,7 @@ class NewContexts final : public State {
   NewContexts(const Row& row, Helpers& helpers) : State(row, helpers), addresses_(memory_.addresses()) {}
   void measured(std::size_t steps) override {
     static std::uint64_t path = 0;
-    if (steps != 0) row_.descend(addresses_.data(), steps, path += 0x9E3779B97F4A7C15u);
+    row_.descend(addresses_.data(), steps, path += 0x9E3779B97F4A7C15u);
   }
 
  private:
