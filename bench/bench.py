@@ -3,6 +3,7 @@
 
 Writes results.json and samples.csv to the output folder as it goes, and in the end whatever ends it, so that Ctrl-C
 loses nothing. What it prints ends in the headline: the detectors beside ThreadSanitizer, group by group.
+`bigfoot bench parity` is a command of its own: parity.py.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
+import parity
 from harness import browser, detectors, headline, machine, page, plan, programs, results, tables
 from harness.build import Builder
 from harness.compare import compare
@@ -157,6 +159,8 @@ def run_campaign(chosen: argparse.Namespace) -> results.Campaign:
 
 
 def main(arguments: list[str]) -> int:
+    if arguments[:1] == ["parity"]:
+        return parity.main(arguments[1:])
     chosen = parse_arguments(arguments)
     if chosen.list:
         list_everything(chosen)
