@@ -206,20 +206,28 @@ double least_nanoseconds(const Cell& cell, const Runnable& run, int runs) {
   asm volatile("int3" ::"a"(number) : "memory");
 }
 
+// A function of its own, called from one place: what this code itself accesses is checked as well, and
+// has to look the same each time.
+[[gnu::noinline]] void round(const Runnable& run, std::size_t steps, std::size_t number, bool counts) {
+  run.prepare();
+  if (counts) mark(number);
+  be_opaque(counts);  // else there are two copies of the call, which are two places
+  run.measured(steps);
+  if (counts) mark(number);
+  run.finish();
+}
+
 // A pass of twice the steps, then one of the steps: what a pass or an epoch takes once is in both. The
 // first rounds are those that are timed, and not counted: tables grow in them, memory is made present.
 void count(const Cell& cell, std::size_t number, const Runnable& run) {
-  constexpr int kWarmUps = 4;
-  for (int round = 0; round < kWarmUps + 2; ++round) {
-    const bool counts = round >= kWarmUps;
-    const std::size_t shorter = round == kWarmUps ? 2 * cell.counted : cell.counted;
-    const std::size_t steps = counts ? shorter : cell.steps;
-    run.prepare();
-    if (counts) mark(number);
-    run.measured(steps);
-    if (counts) mark(number);
-    run.finish();
-  }
+  constexpr std::size_t kWarmUps = 4;
+  std::vector<std::size_t> steps(kWarmUps, cell.steps);
+  steps.push_back(2 * cell.counted);
+  steps.push_back(cell.counted);
+  std::size_t rounds = steps.size();
+  be_opaque(rounds);
+#pragma clang loop unroll(disable)
+  for (std::size_t i = 0; i < rounds; ++i) round(run, steps[i], number, i >= kWarmUps);
 }
 
 int usage() {
