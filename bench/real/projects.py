@@ -42,6 +42,10 @@ class Project:
     def name(self) -> str:
         return self.folder.name
 
+    @property
+    def quick_size(self) -> str:
+        return self.description.get("quick_size", "small")
+
     def program(self, fetched: fetch.Package) -> Program:
         """The program to build from what was fetched."""
         d = self.description
@@ -59,7 +63,7 @@ class Project:
             d["default_size"],
             flags=(*includes, *d.get("flags", ())),
             libraries=tuple(d.get("libraries", ())),
-            quick_size=d.get("quick_size", "small"),
+            quick_size=self.quick_size,
             version=fetched.version,
             helper=Source(self.folder / d["helper"], (f"-I{REPOSITORY}",)) if "helper" in d else None,
         )
@@ -84,7 +88,8 @@ def all_projects() -> list[Project]:
 def declared() -> tuple[Program, ...]:
     """The programs by name, before their packages are there: without sources."""
     return tuple(
-        Program(p.name, SUITE, p.description["group"], (), p.description["default_size"]) for p in all_projects()
+        Program(p.name, SUITE, p.description["group"], (), p.description["default_size"], quick_size=p.quick_size)
+        for p in all_projects()
     )
 
 
