@@ -112,7 +112,7 @@ bool Settings::compresses_arrays() const {
 // What bigfoot makes of a sweep over an array is a range, so that a large array shows at its first
 // check whether it is swept; the others that compress arrays sweep access by access.
 abi::UseArrays Settings::use_arrays() const {
-  return placement() == placement::Detector::BigFoot ? abi::kUseForLargeChecks : abi::kUseAlways;
+  return detector == Choice::BigFoot ? abi::kUseForLargeChecks : abi::kUseAlways;
 }
 
 InlineTests Settings::inline_tests() const {

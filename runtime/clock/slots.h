@@ -51,6 +51,9 @@ class SlotTable {
       for (const Reign* r = slots_[i].reigns; r != nullptr; r = r->before) visit(r->owner);
   }
 
+  void before_fork() { lock_.lock(); }
+  void after_fork() { lock_.unlock(); }
+
   // Which thread had the slot at that time. REQUIRES: something mentions it.
   ThreadId owner_at(Epoch e) const;
   u32 count() const { return load_relaxed(&count_); }

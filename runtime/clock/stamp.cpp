@@ -26,6 +26,7 @@ u32 StampTable::Marks::count() const {
 }
 
 void StampTable::sweep() {
+  SpinGuard guard(lock_);
   free_ = 0;
   u32 given_back = 0;
   for (u32 i = next_ - 1; i >= kFirstChunk; --i) {

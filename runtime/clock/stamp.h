@@ -114,6 +114,8 @@ class StampTable {
   // Chunks that are neither marked nor being filled by a slot are given out again from now on.
   // Nothing is marked afterwards.
   void sweep();
+  void before_fork() { lock_.lock(); }
+  void after_fork() { lock_.unlock(); }
 
   // Tests only: as if there were no more than this many chunks.
   void set_limit(u32 chunks);

@@ -59,6 +59,8 @@ class Recorder {
  public:
   Recorder(Thread& t, ByteRange access, AccessKind kind, Pc pc, Origin from = kNoOrigin)
       : part_{t, access, kind, pc, from}, mine_(raw(t.stamp)) {}
+  Recorder(const Recorder&) = delete;  // a member refers to another one
+  Recorder& operator=(const Recorder&) = delete;
 
   // False: not all of them were.
   [[gnu::always_inline]] bool record(ByteRange r) { return record_from(r) == r.end(); }
@@ -167,10 +169,6 @@ Thread* may_record(ByteRange r) {
   return BF_UNLIKELY(no) ? nullptr : t;
 }
 
-}  // namespace
-
-namespace {
-
 // Whether the cells of whole words show an access of this epoch each, as the inlined test asks of
 // one: four cells a step. Reads of several threads are found where all words have the same set.
 template <bool kWrites>
@@ -197,7 +195,9 @@ bool words_are_settled(ByteRange r) {
   }
   for (; word < end; ++word)
     if (any(differs(word))) return false;
-  return true;
+  // Another epoch, or names given out anew, may have come meanwhile: outside of the run time.
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  return kWrites ? load_relaxed(&__bf_thread.stamp) == want : detail::is_known_read(want);
 }
 
 }  // namespace

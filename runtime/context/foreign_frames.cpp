@@ -13,8 +13,8 @@ namespace {
 constexpr u32 kMaxForeign = 32;
 
 struct Walk {
-  Pc caller = 0;        // starts below this frame
-  Pc known = 0;         // and ends at this one: the return address of the innermost known function
+  Pc caller = 0;  // starts below this frame
+  Pc known = 0;   // and ends at this one: the return address of the innermost known function
   bool below = false;
   bool complete = false;
   u32 count = 0;

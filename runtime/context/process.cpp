@@ -3,6 +3,7 @@
 #include "runtime/base/pool.h"
 #include "runtime/context/boundaries.h"
 #include "runtime/context/events.h"
+#include "runtime/context/reclaim.h"
 #include "runtime/context/regions.h"
 #include "runtime/context/runtime.h"
 #include "runtime/context/statistics.h"
@@ -13,14 +14,19 @@
 
 namespace bigfoot::rt {
 
-// Locks are taken from the outside in, so that the child finds every table in a consistent state.
+// Locks are taken from the outside in, so that the child finds every table in a consistent state. A
+// collection goes over all of them, and waits for those that are inside: it comes first.
 void process_forking(Thread& t) {
   before_release(t);
   ++__bf_thread.inside;
+  reclaim_before_fork();
   report::before_fork();
   runtime.threads_lock.lock();
   runtime.syncs.lock_all();
   runtime.steps.before_fork();
+  runtime.slots.before_fork();
+  runtime.stamps.before_fork();
+  runtime.sets.before_fork();
   runtime.arrays.before_fork();
   heap::before_fork();
   pool_before_fork();
@@ -34,10 +40,14 @@ void process_forked_parent(Thread&) {
   pool_after_fork();
   heap::after_fork_parent();
   runtime.arrays.after_fork_parent();
+  runtime.sets.after_fork();
+  runtime.stamps.after_fork();
+  runtime.slots.after_fork();
   runtime.steps.after_fork();
   runtime.syncs.unlock_all();
   runtime.threads_lock.unlock();
   report::after_fork_parent();
+  reclaim_after_fork_parent();
   --__bf_thread.inside;
 }
 
@@ -46,6 +56,9 @@ void process_forked_child(Thread& t) {
   shadow::after_fork();
   pool_after_fork();
   heap::after_fork_child();
+  runtime.sets.after_fork();
+  runtime.stamps.after_fork();
+  runtime.slots.after_fork();
   runtime.steps.after_fork();
   runtime.syncs.unlock_all();
   runtime.threads_lock.unlock();

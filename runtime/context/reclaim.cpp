@@ -67,7 +67,7 @@ struct State {
   u32 slots_interval = kFewestSlots;
   u32 threads_limit = kFewestThreads;
   ReclaimCounts counts;
-  bool impossible = false;
+  bool impossible = false;  // threads can not be stopped here; also read without the lock
 };
 constinit State state;
 constexpr u32 kCollectNow = ~0u;
@@ -82,6 +82,7 @@ u32 reserve() {
 }
 
 bool needed() {
+  if (BF_UNLIKELY(load_relaxed(&state.impossible))) return false;
   if (memory_limit_reached()) return true;
   return runtime.sets.live() > state.sets_limit ||
          runtime.stamps.chunks_left() < load_relaxed(&state.chunks_wanted);
@@ -190,7 +191,7 @@ void mark_and_sweep() {
 void reclaim() {
   // Somebody is at it already, or changes the list; it is waiting for us to leave the run time.
   if (!state.lock.try_lock()) return;
-  if (needed() && !state.impossible) {
+  if (needed()) {
     if (stop_others()) {
       if (memory_limit_reached()) {
         give_up_history();
@@ -201,8 +202,7 @@ void reclaim() {
       mark_and_sweep();
       let_others_go();
     } else {
-      state.impossible = true;
-      store_relaxed(&state.chunks_wanted, 0u);
+      store_relaxed(&state.impossible, true);
     }
   }
   state.lock.unlock();
@@ -229,7 +229,6 @@ void initialise_reclaim() {
 }
 
 void reclaim_for_threads(const SlotLease& lease) {
-  if (state.impossible) return;
   const bool worth_it = lease.fresh && runtime.slots.unexamined() >= state.slots_interval;
   if (worth_it || load_relaxed(&runtime.next_thread) > state.threads_limit)
     store_relaxed(&state.chunks_wanted, kCollectNow);
@@ -330,6 +329,13 @@ void unlist_os_thread() {
     state.first = t.next;
   if (t.next != nullptr) t.next->previous = t.previous;
   t = {};
+  state.lock.unlock();
+}
+
+void reclaim_before_fork() {
+  lock_list();
+}
+void reclaim_after_fork_parent() {
   state.lock.unlock();
 }
 

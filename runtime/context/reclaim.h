@@ -75,6 +75,11 @@ void come_back_inside(u32 depth);
 // lock of the run time is held.
 void for_each_os_thread(void (*visit)(void* context, abi::ThreadHot& hot), void* context);
 
+// No collection begins or is going on, and no thread is listed or unlisted, until the latter; in
+// the child, unlist_other_os_threads() takes its place.
+void reclaim_before_fork();
+void reclaim_after_fork_parent();
+
 // Every OS thread that may enter the run time is listed while it is attached.
 void list_os_thread();
 void unlist_os_thread();

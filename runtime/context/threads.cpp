@@ -37,7 +37,7 @@ constexpr usize kDefaultStackBytes = usize{64} << 20;
 
 // For destructors of the program that run after the end of their thread as we see it: valid memory
 // to push frames to. They are not nested deeply.
-[[gnu::tls_model("initial-exec")]] constinit thread_local abi::Frame frames_after_end[128] = {};
+[[gnu::tls_model("initial-exec")]] constinit thread_local abi::Frame frames_after_end[256] = {};
 
 // Of the logical thread that the OS thread began as.
 [[gnu::tls_model("initial-exec")]] constinit thread_local ThreadId own_id = kNoThread;
@@ -97,9 +97,15 @@ void end_remembering() {
   if (blocks != SettledBytes::none) pool_free(blocks, sizeof(SettledBytes::none));
 }
 
-void run_on_this_thread(Thread& t) {
+// From here on collections wait for the thread to leave the run time: before it takes a slot, since
+// the names it gets are otherwise given out a second time.
+void become_known() {
   begin_to_remember();
   list_os_thread();
+}
+
+// REQUIRES: become_known().
+void run_on_this_thread(Thread& t) {
   counters_attach();
   __bf_thread.thread = &t;
   hide_cursors();
@@ -217,6 +223,7 @@ namespace {
 // known to have happened.
 void attach() {
   static const VectorClock kNothing;
+  become_known();
   Thread* t = make_thread(kNothing, kNoThread, kNoOrigin, map_frames(0));
   if (t == nullptr) die(kCannotCreate, kNoSlotLeft);
   record(t->id).os_id = sys::thread_id();
@@ -298,6 +305,7 @@ void thread_started(Ticket* ticket, ByteRange stack, ByteRange tls) {
   ticket->parent_knows.release_storage();
   pool_free(ticket, sizeof(Ticket));
   set_frames(*t, map_frames(stack.size));
+  become_known();
   run_on_this_thread(*t);
   note_step(*t, StepKind::kStart, static_cast<u32>(r.creator), r.created);
   perturb(*t, PerturbPoint::kThreadStart);

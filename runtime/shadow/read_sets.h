@@ -153,6 +153,8 @@ class ReadSets {
   }
   // Gives back every set that was not marked, and unmarks the others.
   void sweep();
+  void before_fork() { lock_.lock(); }
+  void after_fork() { lock_.unlock(); }
 
  private:
   static constexpr u32 kSlotBits = 64;
