@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import errno
+import math
 import os
 import secrets
 import shlex
@@ -24,6 +26,7 @@ from harness.build import Builder
 from harness.compare import compare
 from harness.derive import Setting, derive, growths
 from harness.process import Launcher
+from harness.progress import describe_seconds
 from harness.runner import Runner
 from real import projects
 
@@ -75,21 +78,23 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     for name, usual in (QUICK if chosen.quick else USUAL).items():
         setattr(chosen, name, getattr(chosen, name) or ("all" if chosen.list and name == "programs" else usual))
     try:
-        chosen.threads = [int(part) for part in chosen.threads.split(",")]
-        chosen.sizes = chosen.sizes.split(",") if chosen.sizes else None
+        chosen.threads = parse_threads(chosen.threads)
+        chosen.sizes = programs.parts_of(chosen.sizes, "--sizes") if chosen.sizes is not None else None
         plan.check_sizes(chosen.sizes or ())
         chosen.detectors = detectors.select(chosen.detectors)
         chosen.programs = programs.select(chosen.programs, programs.OWN + projects.declared())
         chosen.old = results.load(chosen.diff) if chosen.diff else None
         chosen.campaign = results.load(chosen.from_json) if chosen.from_json else None
         if not chosen.campaign and not chosen.list:
-            detectors.check_drivers()
+            detectors.check_tools(detectors.default_toolchain(programs.REPOSITORY))
         if chosen.screenshot and browser.find() is None:
             raise ValueError(f"--screenshot takes one of {', '.join(browser.NAMES)}; none is installed")
     except ValueError as error:
         options.error(str(error))
-    if chosen.runs < 1 or min(chosen.threads) < 1:
-        options.error("--runs and --threads take positive numbers")
+    if chosen.runs < 1:
+        options.error("--runs takes a positive number")
+    if not 0 < chosen.timeout < math.inf:
+        options.error("--timeout takes a positive number of seconds")
     try:
         make_folders(chosen)
     except OSError as error:
@@ -97,11 +102,30 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     return chosen
 
 
+MOST_THREADS = 256  # that a program takes
+
+
+def parse_threads(text: str) -> list[int]:
+    numbers = programs.parts_of(text, "--threads")
+    for number in numbers:
+        if not (number.isdecimal() and 1 <= int(number) <= MOST_THREADS):
+            raise ValueError(f"--threads takes numbers from 1 to {MOST_THREADS}, not '{number}'")
+    return [int(number) for number in numbers]
+
+
 def make_folders(chosen: argparse.Namespace) -> None:
-    """Now, rather than after an hour of runs."""
+    """For what will be written: now, rather than after an hour of runs."""
+    if chosen.list:
+        return
     files = [path for path in (chosen.page, chosen.record, chosen.screenshot) if path]
-    for folder in (chosen.out, chosen.work, *(path.parent for path in files)):
+    folders = [path.parent for path in files] + ([] if chosen.campaign else [chosen.out, chosen.work])
+    for folder in folders:
         folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
+    for path in files:
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
 
 
 def list_everything(chosen: argparse.Namespace) -> None:
@@ -133,6 +157,10 @@ def new_campaign(chosen: argparse.Namespace, toolchain: detectors.Toolchain) -> 
     )
 
 
+class NothingToRun(Exception):
+    pass
+
+
 def run_campaign(chosen: argparse.Namespace) -> results.Campaign:
     toolchain = detectors.default_toolchain(programs.REPOSITORY)
     campaign = new_campaign(chosen, toolchain)
@@ -140,6 +168,8 @@ def run_campaign(chosen: argparse.Namespace) -> results.Campaign:
     ready, campaign.notes = projects.prepare(chosen.programs)
     for note in campaign.notes:
         print(f"note: {note}", file=sys.stderr)
+    if not ready:
+        raise NothingToRun("none of these programs can be built here")
     fetched = ", ".join(f"{program.name} {program.version}" for program in ready if program.version)
     if fetched:
         campaign.machine["real programs"] = fetched
@@ -165,10 +195,16 @@ def main(arguments: list[str]) -> int:
     if chosen.list:
         list_everything(chosen)
         return 0
-    campaign = chosen.campaign or run_campaign(chosen)
+    try:
+        campaign = chosen.campaign or run_campaign(chosen)
+    except NothingToRun as reason:
+        print(f"bigfoot bench: {reason}", file=sys.stderr)
+        return 2
     settings = derive(campaign)
     print_tables(campaign, settings)
     page.write(campaign, chosen.page)
+    if campaign.elapsed_seconds is not None:
+        print(f"the campaign took {describe_seconds(campaign.elapsed_seconds)}")
     print(f"page: {os.path.relpath(chosen.page)}")
     if chosen.record:
         results.write_record(campaign, chosen.record)

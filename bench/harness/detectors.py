@@ -7,6 +7,8 @@ import os
 import shutil
 from pathlib import Path
 
+from .programs import parts_of
+
 # What every detector is asked to exit with when it has reported a race, so that a race is told apart from
 # a program that fails.
 RACE_EXIT_CODE = 66
@@ -133,7 +135,7 @@ def select(names: str) -> list[Detector]:
     `all` is all of them without their variants.
     """
     chosen = {BASE: DETECTORS[BASE]}
-    for name in filter(None, (part.strip() for part in names.split(","))):
+    for name in parts_of(names, "--detectors"):
         if name == "all":
             chosen.update({n: detector for n, detector in DETECTORS.items() if not detector.variant})
         elif name in DETECTORS:
@@ -151,9 +153,12 @@ def default_toolchain(repository: Path) -> Toolchain:
     return Toolchain(first("clang-22", "clang"), first("clang++-22", "clang++"), bigfoot)
 
 
-def check_drivers() -> None:
-    """A folder of drivers that somebody names should be there; one that was not built yet is a detector that is not
-    installed."""
+def check_tools(toolchain: Toolchain) -> None:
+    """Nothing is measured without the plain compilers. A folder of drivers that somebody names should be there; one
+    that was not built yet is a detector that is not installed."""
+    for compiler in (toolchain.cc, toolchain.cxx):
+        if shutil.which(compiler) is None:
+            raise ValueError(f"{compiler} is not installed")
     named = os.environ.get("BIGFOOT_BIN")
     if named and not Path(named).is_dir():
         raise ValueError(f"BIGFOOT_BIN: there is no folder {named}")

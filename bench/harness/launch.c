@@ -10,6 +10,9 @@
  * Instructions are those in user space, of the command and all that it starts, by the processor's counter. Where
  * there is none (many virtual machines) or it may not be read, they are null.
  *
+ * What the command leaves behind comes here, and is waited for if it has ended: a server does not wait for its
+ * load (real/common/server.h), and not every machine has a first process that does.
+ *
  * Asked to end (SIGTERM), it ends the command and waits for it: nothing of it is left when this process is
  * gone.
  */
@@ -20,6 +23,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -96,6 +100,7 @@ int main(int argc, char** argv) {
   sigemptyset(&term);
   sigaddset(&term, SIGTERM);
   sigprocmask(SIG_BLOCK, &term, &before);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
   const int counter = open_instruction_counter();
   const double begin = now();
   const pid_t child = fork();
@@ -121,6 +126,8 @@ int main(int argc, char** argv) {
     }
   }
   const double seconds = now() - begin;
+  while (waitpid(-1, NULL, WNOHANG) > 0) {
+  }
   if (write_report(argv[1], seconds, status, &usage, read_instructions(counter)) != 0) {
     perror("launch: report");
     return kCannotStart;

@@ -131,6 +131,14 @@ class UnknownProgram(ValueError):
     pass
 
 
+def parts_of(text: str, option: str) -> list[str]:
+    """Of a comma-separated list, which says something."""
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if not parts:
+        raise ValueError(f"{option} is an empty list")
+    return parts
+
+
 def select(names: str | None, available: tuple[Program, ...]) -> list[Program]:
     """The programs named by a comma-separated list of names, suites and groups; everything if there is no list.
 
@@ -139,7 +147,7 @@ def select(names: str | None, available: tuple[Program, ...]) -> list[Program]:
     if names is None:
         return list(available)
     chosen: dict[str, Program] = {}
-    for name in filter(None, (part.strip() for part in names.split(","))):
+    for name in parts_of(names, "--programs"):
         matches = [p for p in available if name in (p.name, p.suite, "all") or (name == p.group and not p.racy)]
         if not matches:
             known = sorted({text for p in available for text in (p.name, p.suite, p.group)})

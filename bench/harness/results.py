@@ -27,7 +27,7 @@ UNAVAILABLE = "unavailable"  # the detector or the program is not installed
 BUILD_FAILED = "build failed"
 CRASHED = "crashed"
 FAILED = "failed"  # an exit code that is neither success nor "races reported"
-INVALID = "invalid"  # the program found its own result wrong
+INVALID = "invalid"  # the program found its own result wrong, or it is not the plain program's
 TIMED_OUT = "timed out"
 NOT_RUN = "not run"  # stopped before its turn
 STATUSES = (OK, UNAVAILABLE, BUILD_FAILED, CRASHED, FAILED, INVALID, TIMED_OUT, NOT_RUN)
@@ -51,6 +51,8 @@ class Cell:
     compile_cpu_seconds: float | None = None
     samples: list[Sample] = dataclasses.field(default_factory=list)
     counters: dict[str, float] = dataclasses.field(default_factory=dict)
+    # What the program computed; None where that differs from run to run, or is not said.
+    result: str | None = None
 
     @property
     def reported_races(self) -> bool:
@@ -81,6 +83,7 @@ class Campaign:
     cases: list[Case] = dataclasses.field(default_factory=list)
     notes: list[str] = dataclasses.field(default_factory=list)
     interrupted: bool = False
+    elapsed_seconds: float | None = None  # building included
 
     @property
     def revision(self) -> str | None:

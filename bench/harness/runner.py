@@ -57,7 +57,7 @@ class Runner:
         self._work = work
         self._timeout = timeout
         self._save = save
-        self._saved = time.monotonic()
+        self._began = self._saved = time.monotonic()
         self._built: dict[tuple[str, str], Built] = {}
         self._progress = Progress(self._total_cost(), stream)
 
@@ -75,6 +75,7 @@ class Runner:
         finally:
             self._progress.close()
             self._settle()
+            self._campaign.elapsed_seconds = round(time.monotonic() - self._began, 1)
             self._save(self._campaign)
 
     # Building.
@@ -135,6 +136,7 @@ class Runner:
         cell.status, cell.detail = classify(completed)
         if cell.status == results.OK:
             cell.samples.append(sample_of(completed))
+            note_result(case, cell, (verdict_of(completed.stdout) or {}).get("result"))
 
     def _count_all(self) -> None:
         """One run more where checks can be counted, of an executable built for that."""
@@ -268,6 +270,22 @@ def classify(completed: Completed) -> tuple[str, str]:
     if completed.exit_code == 1 and verdict is not None:
         return results.INVALID, "the program found its result wrong"
     return results.FAILED, f"exit code {completed.exit_code}{_last_words(completed.stderr)}"
+
+
+def note_result(case: Case, cell: Cell, result: str | None) -> None:
+    """A result that is not that of the cell's runs before, or not the plain program's, makes the cell invalid. Either
+    of them may be run first."""
+    if result is None:
+        return
+    if cell.result not in (None, result):
+        cell.status, cell.detail = results.INVALID, f"its result was '{cell.result}', then '{result}'"
+        return
+    cell.result = result
+    plain = case.cells[BASE].result if BASE in case.cells else None
+    for other in case.cells.values():
+        if other.status == results.OK and None not in (plain, other.result) and other.result != plain:
+            other.status = results.INVALID
+            other.detail = f"its result is '{other.result}', the plain program's '{plain}'"
 
 
 def _last_words(stderr: str) -> str:

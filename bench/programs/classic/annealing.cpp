@@ -228,7 +228,8 @@ bench::Result run(const bench::Options& options, bench::KernelTimer& timer) {
   const bool valid = circuit.has_one_element_everywhere() && left <= kShortening &&
                      (options.threads > 1 || before - after == gain);
   return {valid,
-          bench::format("%zu elements, wires shortened to %.1f %%", circuit.size(), 100 * left)};
+          bench::format("%zu elements, wires shortened to %.1f %%", circuit.size(), 100 * left),
+          bench::kByOrderOfThreads};
 }
 
 }  // namespace

@@ -300,8 +300,10 @@ bench::Result run(const bench::Options& options, bench::KernelTimer& timer) {
   const double of_force = force_error(bodies);
   const bool valid =
       tree_error(simulation.root(), bodies) <= 1e-12 && of_force <= 0.02 && drift <= 5e-4;
-  return {valid, bench::format("%zu bodies, energy %.10f, drift %.2g, force error %.2g",
-                               bodies.size(), simulation.last_energy(), drift, of_force)};
+  return {valid,
+          bench::format("%zu bodies, energy %.10f, drift %.2g, force error %.2g", bodies.size(),
+                        simulation.last_energy(), drift, of_force),
+          bench::kByOrderOfThreads};
 }
 
 }  // namespace

@@ -389,8 +389,10 @@ bench::Result run(const bench::Options& options, bench::KernelTimer& timer) {
   timer.stop();
 
   const double error = error_of(grid, factor);
-  return {error <= 1e-10, bench::format("%u unknowns, %zu supernodes, %zu entries, error %.1e",
-                                        grid.size(), factor.supernodes(), factor.entries(), error)};
+  return {error <= 1e-10,
+          bench::format("%u unknowns, %zu supernodes, %zu entries, error %.1e", grid.size(),
+                        factor.supernodes(), factor.entries(), error),
+          bench::kByOrderOfThreads};
 }
 
 }  // namespace

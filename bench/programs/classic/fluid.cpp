@@ -417,8 +417,10 @@ bench::Result run(const bench::Options& options, bench::KernelTimer& timer) {
 
   const bool valid =
       tank.nothing_is_lost() && tank.accelerations_add_up_to_nothing() && tank.samples_agree();
-  return {valid, bench::format("%zu particles, %zu in overflow blocks", tank.size(),
-                               tank.in_overflow_blocks())};
+  return {valid,
+          bench::format("%zu particles, %zu in overflow blocks", tank.size(),
+                        tank.in_overflow_blocks()),
+          bench::kByOrderOfThreads};
 }
 
 }  // namespace

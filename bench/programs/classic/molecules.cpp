@@ -370,8 +370,10 @@ bench::Result run(const bench::Options& options, bench::KernelTimer& timer) {
   const double of_force = force_error(molecules, simulation.potential());
   const bool valid = length(momentum_of(molecules) - momentum) <= 1e-8 * count &&
                      of_force <= 1e-10 && drift <= 5e-3;
-  return {valid, bench::format("%zu molecules, energy %.8g, drift %.2g, force error %.2g",
-                               molecules.size(), simulation.last_energy(), drift, of_force)};
+  return {valid,
+          bench::format("%zu molecules, energy %.8g, drift %.2g, force error %.2g",
+                        molecules.size(), simulation.last_energy(), drift, of_force),
+          bench::kByOrderOfThreads};
 }
 
 }  // namespace

@@ -396,8 +396,10 @@ bench::Result run(const bench::Options& options, bench::KernelTimer& timer) {
   const bool valid = box.every_molecule_is_in_its_cell() && box.changed_cells() > 0 &&
                      box.energy_is_conserved() && box.momentum_is_conserved() &&
                      box.forces_are_right();
-  return {valid, bench::format("%zu molecules, %zu changes of cell, energy %.8g", box.size(),
-                               box.changed_cells(), box.energy())};
+  return {valid,
+          bench::format("%zu molecules, %zu changes of cell, energy %.8g", box.size(),
+                        box.changed_cells(), box.energy()),
+          bench::kByOrderOfThreads};
 }
 
 }  // namespace

@@ -326,7 +326,8 @@ bench::Result run(const bench::Options& options, bench::KernelTimer& timer) {
   const double imbalance = force_imbalance(method.charges());
   return {of_field <= kTolerance && imbalance <= 1e-13,
           bench::format("%zu charges, field error %.2g, imbalance %.2g", method.charges().size(),
-                        of_field, imbalance)};
+                        of_field, imbalance),
+          bench::kByOrderOfThreads};
 }
 
 }  // namespace

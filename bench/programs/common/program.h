@@ -10,6 +10,10 @@
 //
 // A program that has a racy variant asks kRacy: the same source, built with -DBENCH_RACY, lacks
 // exactly the synchronisation that the branch shows. Its result is printed but not held against it.
+//
+// `result` is what was computed, for the harness to compare with the plain build's: a detector that
+// changes a program's arithmetic may stay within what its own validation allows. It is left out
+// where the order of threads decides the last digits, or how much was done.
 #pragma once
 
 #include <charconv>
@@ -63,7 +67,10 @@ struct Options {
 struct Result {
   bool valid = false;
   std::string summary;  // what was computed, in a few words
+  bool repeats = true;  // the summary is the same in every run with these options
 };
+
+inline constexpr bool kByOrderOfThreads = false;  // a summary that is not
 
 class KernelTimer {
  public:
@@ -112,7 +119,7 @@ inline std::optional<Options> parse_options(int argc, char** argv) {
   return options;
 }
 
-// REQUIRES: name holds no character that JSON escapes.
+// REQUIRES: neither name nor summary holds a character that JSON escapes.
 inline int program_main(int argc, char** argv, const char* name,
                         Result (*run)(const Options&, KernelTimer&)) {
   const auto options = parse_options(argc, argv);
@@ -126,10 +133,12 @@ inline int program_main(int argc, char** argv, const char* name,
   std::printf("%s%s: size %s, %d threads, %s, kernel %.6f s: %s\n", name, kRacy ? " (racy)" : "",
               size.c_str(), options->threads, result.summary.c_str(), timer.seconds(),
               result.valid ? "valid" : "INVALID");
+  const std::string told =
+      result.repeats && !kRacy ? "\"result\": \"" + result.summary + "\", " : "";
   std::printf(
       "{\"program\": \"%s\", \"racy\": %s, \"size\": \"%s\", \"threads\": %d, "
-      "\"kernel_seconds\": %.9f, \"valid\": %s}\n",
-      name, kRacy ? "true" : "false", size.c_str(), options->threads, timer.seconds(),
+      "\"kernel_seconds\": %.9f, %s\"valid\": %s}\n",
+      name, kRacy ? "true" : "false", size.c_str(), options->threads, timer.seconds(), told.c_str(),
       result.valid ? "true" : "false");
   return result.valid || kRacy ? 0 : 1;
 }

@@ -263,7 +263,8 @@ bench::Result run(const bench::Options& options, bench::KernelTimer& timer) {
   return {server.is_valid(),
           bench::format("%llu requests, %.1f %% hits",
                         static_cast<unsigned long long>(workload.batches * kBatch),
-                        100 * server.hit_ratio())};
+                        100 * server.hit_ratio()),
+          bench::kByOrderOfThreads};
 }
 
 }  // namespace

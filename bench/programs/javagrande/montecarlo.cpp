@@ -138,7 +138,7 @@ bench::Result run(const bench::Options& options, bench::KernelTimer& timer) {
   timer.stop();
 
   return {complete && is_plausible(mean, runs) && runs_repeat(list.results()),
-          bench::format("%zu runs, mean rate %.6f", runs, mean.rate)};
+          bench::format("%zu runs, mean rate %.6f", runs, mean.rate), bench::kByOrderOfThreads};
 }
 
 }  // namespace

@@ -3,9 +3,11 @@
 // says what they were worth and ends it.
 //
 // The server is the process that is started and measured, so that its time, its peak of memory and
-// its end are those of the program, also under tools that do not follow children. The helper is
-// waited for at exit. If it fails, so does the program, at once: a server that no longer answers
-// would not end by itself.
+// its end are those of the program, also under tools that do not follow children. At exit the
+// helper's end is waited for, but its remains are left to whoever takes orphans: what a process has
+// waited for counts in its own peak of memory (it is the larger of both) and processor time. If the
+// helper fails, so does the program, at once: a server that no longer answers would not end by
+// itself.
 #pragma once
 
 #include <spawn.h>
@@ -67,7 +69,9 @@ class HelperProcess {
   // Of a server that gave up, nobody will have an answer.
   static void at_exit(int status, void*) {
     if (status != 0) kill(pid_, SIGKILL);
-    while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+    siginfo_t ended;
+    while (waitid(P_PID, static_cast<id_t>(pid_), &ended, WEXITED | WNOWAIT) < 0 &&
+           errno == EINTR) {
     }
   }
 

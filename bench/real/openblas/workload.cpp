@@ -119,7 +119,8 @@ bench::Result run(const bench::Options& options, bench::KernelTimer& timer) {
   const double factor_error = distance(times(c, transposed_times(c, x, true), true), expected);
 
   const double error = std::fmax(product_error, factor_error);
-  return {error <= kTolerance * order, bench::format("order %d, error %.1e", order, error)};
+  return {error <= kTolerance * order, bench::format("order %d, error %.1e", order, error),
+          bench::kByOrderOfThreads};
 }
 
 }  // namespace

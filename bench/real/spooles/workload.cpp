@@ -211,7 +211,8 @@ bench::Result run(const bench::Options& options, bench::KernelTimer& timer) {
         residual, cube.residual(DenseMtx_entries(solution.get()) + first, original.data() + first));
   }
   return {residual <= kTolerance,
-          bench::format("%d unknowns, residual %.1e", cube.points(), residual)};
+          bench::format("%d unknowns, residual %.1e", cube.points(), residual),
+          bench::kByOrderOfThreads};
 }
 
 }  // namespace
