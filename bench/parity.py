@@ -88,9 +88,14 @@ class Cell:
         """A lower bound if is_bound(). None: one of the two is missing, or both are below the resolution."""
         ours, theirs = self.added(unit, OURS), self.added(unit, THEIRS)
         least = RESOLUTION[unit]
-        if ours is None or theirs is None or (ours < least and theirs < least):
+        if ours is None or theirs is None or (ours < least and theirs < least) or self._is_noise(unit):
             return None
         return max(ours, 0.0) / max(theirs, least)
+
+    def _is_noise(self, unit: str) -> bool:
+        """Whether the plain program was clearly slower than one that does more."""
+        added = (self.added(unit, tool) for tool in (OURS, THEIRS))
+        return any(a is not None and a < -RESOLUTION[unit] - 0.05 * getattr(self, unit)[BASE] for a in added)
 
     def is_bound(self, unit: str) -> bool:
         """ThreadSanitizer adds nothing that can be seen, BigFoot does."""
@@ -110,6 +115,8 @@ class Cell:
         """Why there is no ratio; nothing if there is one."""
         if self.ratio(unit) is not None:
             return ""
+        if self._is_noise(unit):
+            return "noise: the plain program was slower"
         reasons = [self.why_not[key] for key in (*TOOLS, unit) if key in self.why_not]
         return "; ".join(reasons) or "below the resolution" if getattr(self, unit) or reasons else "not measured"
 
@@ -186,7 +193,7 @@ def from_json(text: str) -> Table:
     try:
         read = json.loads(text)
         machine_read, runs = read["machine"], read["runs"]
-        _demand(_is_texts(machine_read), "machine")
+        _demand(isinstance(machine_read, dict), "machine")
         _demand(type(runs) is int and runs > 0, "runs")
         _demand(read["tools"] == list(TOOLS) and read["fields"] == list(FIELDS), "tools or fields")
         _demand(isinstance(read["cells"], list) and read["cells"], "cells")

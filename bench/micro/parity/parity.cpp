@@ -183,7 +183,7 @@ std::vector<Cell> make_cells(const std::vector<Operation>& all, const Rows& rows
            [&] { return static_cast<std::size_t>(laps->load()) * kLap; }});
     };
     // Long beside the time that it takes the other thread to come back from the kernel.
-    constexpr std::size_t kContended = 16;
+    constexpr std::size_t kContended = 128;
     cells.push_back({o.name, "alone", o.steps, std::min(o.steps / 2, o.counted), "", alone});
     if (o.contends) cells.push_back({o.name, "contended", kContended * o.steps, 0, "", contended});
   }

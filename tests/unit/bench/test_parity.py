@@ -29,7 +29,7 @@ def cell(row: str, column: str, base: float, bigfoot: float, tsan: float, **more
 def sample() -> Table:
     counts = {"base": 5.0, "bigfoot": 25.0, "tsan": 45.0}
     return Table(
-        {"cpu": "test <&>"},
+        {"cpu": "test <&>", "clean": True},
         2,
         [
             cell("read8", "same-epoch", 1.0, 2.0, 3.0, instructions=counts),
@@ -117,15 +117,23 @@ class Command(unittest.TestCase):
 
     def test_bad_input_is_one_line(self):
         broken = self.folder / "broken.json"
-        for text in ("{", "[]", '{"cells": [{"row": 1}]}', json.dumps({"cells": [{"row": "a", "column": "b"}]})):
+        nan = sample().to_json().replace("2.0", "NaN")
+        none = Table({}, 1, []).to_json()
+        for text in (nan, none, "[" * 100000, "{", "[]", '{"cells": [{"row": 1}]}', json.dumps({"cells": [{"row": "a", "column": "b"}]})):
             broken.write_text(text)
             code, out, err = run("--from-json", str(broken), "--page", self.page)
             self.assertEqual((code, out, err.count("\n")), (2, "", 1), text)
         for arguments in (("--rows", "none"), ("--columns", "none")):
             code, _, err = run("--from-json", str(self.json), *arguments, "--page", self.page)
             self.assertEqual((code, err.count("\n")), (2, 1))
-        code, _, err = run("--from-json", str(self.folder / "missing"), "--page", self.page)
-        self.assertEqual((code, err.count("\n")), (2, 1))
+        missing = str(self.folder / "missing")
+        code, _, err = run("--from-json", missing, "--page", self.page)
+        self.assertEqual((code, err.count("\n"), err.count(missing)), (2, 1, 1))
+        for arguments in (("--bogus",), ("--runs", "0"), ("--above", "x"), ("--above", "nan"), ("--json", missing + "/x")):
+            err = io.StringIO()
+            with contextlib.redirect_stderr(err), self.assertRaises(SystemExit) as ended:
+                parity.parse_arguments([*arguments])
+            self.assertEqual((ended.exception.code, err.getvalue().count("\n")), (2, 1), arguments)
 
     def test_a_missing_compiler_is_one_line(self):
         with unittest.mock.patch.dict("os.environ", BIGFOOT_BIN=str(self.folder / "nowhere")):
@@ -251,6 +259,58 @@ class Compiled(unittest.TestCase):
         environment = detectors.DETECTORS["tsan"].environment()
         done = self.launcher.run((str(self.built["tsan"]), "time", "2", *quick), environment, 120)
         self.assertEqual((done.exit_code, done.stderr), (0, ""))
+
+    def test_a_pass_that_nobody_contended_gives_no_figure(self):
+        times = {(0, "base"): [(1.0, 2.0), (0.5, 4.0)]}
+        listed = [parity.Listed(0, "lock-unlock", "contended", 8, 0, "")]
+        cells = {0: Cell("lock-unlock", "contended")}
+        parity._keep_times(times, {"base": listed, "tsan": listed}, cells)
+        self.assertEqual(cells[0].ns, {"base": 3.0})
+        self.assertEqual(cells[0].why_not, {"tsan": "no pass was contended"})
+
+
+TOOLCHAIN = detectors.default_toolchain(parity.programs.REPOSITORY)
+PASSES = 4
+
+
+@unittest.skipIf(detectors.DETECTORS["bigfoot"].missing(TOOLCHAIN), "BigFoot's drivers are not built")
+class States(unittest.TestCase):
+    """That a column puts BigFoot into the state that it is named for, as the run time counts it."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls._folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls._folder.cleanup)
+        cls.work = Path(cls._folder.name)
+        builder = Builder(cls.work, TOOLCHAIN, Launcher(cls.work, support.CC))
+        cls.built = builder.build(parity.program(), detectors.DETECTORS["bigfoot"]).executable
+        listed = parity.parse_list(subprocess.run([cls.built, "list"], capture_output=True, text=True, check=True).stdout)
+        cls.cells = {(c.row, c.column): c for c in listed}
+
+    def counts(self, row: str, column: str) -> dict[str, float]:
+        path = self.work / f"{row}-{column}.json"
+        environment = detectors.DETECTORS["bigfoot"].environment(f"stats_path={path}")
+        command = [self.built, "time", str(PASSES), str(self.cells[row, column].number)]
+        subprocess.run(command, env=environment, capture_output=True, check=True)
+        return json.loads(path.read_text())
+
+    def test_only_new_contexts_are_new(self):
+        new, own, usual = (
+            self.counts("read8", column)["contexts"] for column in ("new-context", "own-recursion", "own-earlier")
+        )
+        steps = PASSES * self.cells["read8", "new-context"].steps
+        self.assertGreaterEqual(new - usual, steps)
+        self.assertLess(own - usual, steps / 100)
+
+    def test_only_the_array_is_compressed(self):
+        for row in ("read8", "write8", "read-range-4K"):
+            found = {column: self.counts(row, column) for column in ("array", "was-array", "never-array")}
+            self.assertEqual([counts["arrays_coarse"] for counts in found.values()], [1, 0, 0], row)
+            self.assertGreater(found["was-array"]["array_refinements"], found["never-array"]["array_refinements"])
+
+    def test_reads_by_several_threads_are_sets(self):
+        self.assertEqual(self.counts("read8", "own-earlier")["read_sets"], 0)
+        self.assertGreater(self.counts("read8", "read-by-4")["read_sets"], 0)
 
 
 if __name__ == "__main__":
