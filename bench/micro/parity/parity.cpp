@@ -145,7 +145,7 @@ struct Cell {
 // memory, whose state is shared. Longer ranges are only timed: ThreadSanitizer needs some 60 to 100
 // instructions for each of their words.
 std::size_t counted_steps(std::size_t steps, std::size_t bytes) {
-  constexpr std::size_t kLine = 64, kLeast = 8, kMostBytes = 1 << 10;
+  constexpr std::size_t kLine = 64, kLeast = 8, kMostBytes = 256;
   if (bytes > kMostBytes) return 0;
   // A range is as good as many accesses.
   const std::size_t least = std::max(std::size_t{1}, std::min(kLeast, kLeast * kLine / bytes));
@@ -160,7 +160,7 @@ std::vector<Cell> make_cells(const std::vector<Operation>& all, const Rows& rows
       use({[] {}, [] {}, [&o](std::size_t steps) { o.measured(steps); }});
     };
     const auto contended = [o](Helpers& helpers, const auto& use) {
-      constexpr std::size_t kLap = 16;
+      constexpr std::size_t kLap = 256;  // long beside telling of it
       std::unique_ptr<UnseenCount> begun, enough, laps;
       use({[&] {
              begun = std::make_unique<UnseenCount>();

@@ -288,7 +288,8 @@ class States(unittest.TestCase):
         cls.cells = {(c.row, c.column): c for c in listed}
 
     def counts(self, row: str, column: str) -> dict[str, float]:
-        path = self.work / f"{row}-{column}.json"
+        path = self.work / "counts.json"
+        path.unlink(missing_ok=True)  # counts are added at the end of a file
         environment = detectors.DETECTORS["bigfoot"].environment(f"stats_path={path}")
         command = [self.built, "time", str(PASSES), str(self.cells[row, column].number)]
         subprocess.run(command, env=environment, capture_output=True, check=True)
