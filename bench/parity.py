@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """What one check costs beside ThreadSanitizer's for the same access, by the access and the state of the memory.
 
-Builds micro/parity plain, with BigFoot and with ThreadSanitizer. What a tool adds is the time (or the number of
-instructions) of a step with it, less that of the plain program; a ratio is BigFoot's by ThreadSanitizer's. Times are
-the least of all passes, instructions are counted by single steps (harness/step_count.c) and exact.
+Builds micro/parity plain, with BigFoot, with FastTrack and with ThreadSanitizer. What a tool adds is the time (or the
+number of instructions) of a step with it, less that of the plain program; a ratio is BigFoot's divided by
+ThreadSanitizer's. Times are the least of all passes, of contended cells the median; instructions are counted by single
+steps (harness/step_count.c) and exact.
 """
 
 from __future__ import annotations
@@ -14,27 +15,29 @@ import dataclasses
 import fnmatch
 import html
 import json
+import math
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any, NoReturn
 
 from harness import detectors, machine, options, programs
 from harness.build import Builder, BuildFailed
-from harness.process import CannotStart, Launcher, TimedOut
 from harness.progress import Progress
 
 BENCH = Path(__file__).resolve().parent
 SOURCES = BENCH / "micro" / "parity"
 COUNTER = BENCH / "harness" / "step_count.c"
-BASE, OURS, THEIRS = "base", "bigfoot", "tsan"
-TOOLS = (BASE, OURS, THEIRS)
+BASE, OURS, PLAIN_OURS, THEIRS = "base", "bigfoot", "fasttrack", "tsan"
+TOOLS = (BASE, OURS, PLAIN_OURS, THEIRS)
 UNITS = {"ns": "nanoseconds", "instructions": "instructions"}
-# Less than these is not told from nothing: the clock, and what the machine does besides.
+# What a tool adds is only seen from these on: the clock is no finer, and the machine does other things besides.
 RESOLUTION = {"ns": 0.2, "instructions": 0.5}
 PASSES = 8  # timed passes of a cell in one run
-CHUNKS = 8  # counting is told of in that many steps
+CHUNKS = 8  # progress of counting is shown in that many steps
 TIMEOUT = 900.0
 # Ratios up to each bound have a colour; the last has none above.
 BOUNDS = (0.5, 0.8, 1.0, 1.25, 2.0)
@@ -46,15 +49,18 @@ COLUMNS = {
     "read-by-2": "first; another thread has read it meanwhile (writes: before)",
     "read-by-4": "the same with 3 other threads",
     "read-by-16": "the same with 15 other threads",
-    "fresh": "first access after malloc",
+    "fresh": "first access after malloc, in the same epoch",
+    "fresh-later": "first access after malloc, which was in an earlier epoch",
     "two-sizes": "words were written as a whole, and are accessed in part, or the other way round",
     "two-lines": "the two ints of each word were written by two source lines",
-    "new-context": "each access in a calling context of its own (recursion); with the call",
-    "array": "array of 64 KiB, compressed by BigFoot; with the end of the epoch, here and in the next two",
-    "was-array": "the same after it was compressed and is no more",
+    "new-context": "each access in a calling context of its own (two functions that call each other); with the call",
+    "own-recursion": "each access one call deeper in a function that calls itself; with the call",
+    "array": "array of 64 KiB, written at once at first, so that BigFoot compresses it: until the row's own accesses"
+    " split it; times with the end of the epoch, here and in the next two",
+    "was-array": "the same with an atomic in it since, which ends the compression",
     "never-array": "the same where an atomic lives in it from the start: never compressed",
     "alone": "nobody else uses the object",
-    "contended": "another thread does the same with the same object meanwhile",
+    "contended": "another thread does the same with the same object meanwhile; median of the passes in which it did",
 }
 
 
@@ -66,7 +72,8 @@ class Failed(Exception):
 class Cell:
     row: str
     column: str
-    ns: dict[str, float] = dataclasses.field(default_factory=dict)
+    ns: dict[str, float] = dataclasses.field(default_factory=dict)  # by tool
+    median_ns: dict[str, float] = dataclasses.field(default_factory=dict)
     instructions: dict[str, float] = dataclasses.field(default_factory=dict)
     why_not: dict[str, str] = dataclasses.field(default_factory=dict)  # by tool, or by unit
 
@@ -78,27 +85,48 @@ class Cell:
         return figures[tool] - figures[BASE]
 
     def ratio(self, unit: str) -> float | None:
-        """None: one of the two is missing or below the resolution."""
+        """A lower bound if is_bound(). None: one of the two is missing, or both are below the resolution."""
         ours, theirs = self.added(unit, OURS), self.added(unit, THEIRS)
-        if ours is None or theirs is None or theirs < RESOLUTION[unit]:
+        least = RESOLUTION[unit]
+        if ours is None or theirs is None or (ours < least and theirs < least) or self._is_noise(unit):
             return None
-        return max(ours, 0.0) / theirs
+        return max(ours, 0.0) / max(theirs, least)
+
+    def _is_noise(self, unit: str) -> bool:
+        """Whether the plain program was clearly slower than one that does more."""
+        added = (self.added(unit, tool) for tool in (OURS, THEIRS))
+        return any(a is not None and a < -RESOLUTION[unit] - 0.05 * getattr(self, unit)[BASE] for a in added)
+
+    def is_bound(self, unit: str) -> bool:
+        """ThreadSanitizer adds nothing that can be seen, BigFoot does."""
+        theirs = self.added(unit, THEIRS)
+        return self.ratio(unit) is not None and theirs is not None and theirs < RESOLUTION[unit]
 
     def text(self, unit: str) -> str:
-        """BigFoot's, ThreadSanitizer's and the ratio."""
-        ours, theirs = self.added(unit, OURS), self.added(unit, THEIRS)
-        figures = f"{_figure(ours)}/{_figure(theirs)}"
+        """BigFoot's, FastTrack's, ThreadSanitizer's and the ratio."""
+        ours, plain, theirs = (self.added(unit, tool) for tool in TOOLS[1:])
+        figures = f"{_figure(ours)}/{_figure(plain)}/{_figure(theirs)}"
         ratio = self.ratio(unit)
         if ratio is not None:
-            return f"{figures} {ratio:.2f}"
+            return f"{figures} {'>' if self.is_bound(unit) else ''}{ratio:.2f}"
         return "-" if ours is None and theirs is None else f"{figures} {'*' if theirs is None else '~'}"
 
     def remark(self, unit: str) -> str:
         """Why there is no ratio; nothing if there is one."""
         if self.ratio(unit) is not None:
             return ""
+        if self._is_noise(unit):
+            return "noise: the plain program was slower"
         reasons = [self.why_not[key] for key in (*TOOLS, unit) if key in self.why_not]
         return "; ".join(reasons) or "below the resolution" if getattr(self, unit) or reasons else "not measured"
+
+
+    def medians(self) -> str:
+        """What the tools add by the medians of all passes."""
+        if not {BASE, OURS, THEIRS} <= self.median_ns.keys():
+            return ""
+        added = (self.median_ns[tool] - self.median_ns[BASE] for tool in TOOLS[1:] if tool in self.median_ns)
+        return "medians: " + "/".join(map(_figure, added))
 
 
 def _figure(value: float | None) -> str:
@@ -126,7 +154,27 @@ class Table:
         return Table(self.machine, self.runs, chosen)
 
     def to_json(self) -> str:
-        return json.dumps(dataclasses.asdict(self), indent=1) + "\n"
+        """A cell is a line, its figures in the order of `tools`: some thousand cells have to be small."""
+        lines = []
+        for cell in self.cells:
+            line: list[Any] = [cell.row, cell.column]
+            line += [[_rounded(figures.get(t)) for t in TOOLS] if figures else [] for figures in _figures_of(cell)]
+            lines.append(json.dumps([*line, cell.why_not] if cell.why_not else line, separators=(",", ":")))
+        head = json.dumps({"machine": self.machine, "runs": self.runs, "tools": TOOLS, "fields": FIELDS})
+        return head[:-1] + ',\n"cells": [\n' + ",\n".join(lines) + "\n]}\n"
+
+
+# Of a cell, in the file.
+FIELDS = ("row", "column", "ns", "median_ns", "instructions", "why_not")
+
+
+def _figures_of(cell: Cell) -> tuple[dict[str, float], ...]:
+    return cell.ns, cell.median_ns, cell.instructions
+
+
+def _rounded(value: float | None) -> float | None:
+    """To what can be seen: a tenth of the resolution, or four digits."""
+    return None if value is None else float(f"{value:.4g}") if abs(value) >= 100 else round(value, 2)
 
 
 def _matching(what: str, patterns: str | None, names: list[str]) -> set[str]:
@@ -144,13 +192,41 @@ def _matching(what: str, patterns: str | None, names: list[str]) -> set[str]:
 def from_json(text: str) -> Table:
     try:
         read = json.loads(text)
-        cells = [Cell(**cell) for cell in read["cells"]]
-        for cell in cells:
-            if cell.column not in COLUMNS or not {*cell.ns, *cell.instructions} <= set(TOOLS):
-                raise ValueError("unknown column or tool")
-        return Table(read["machine"], read["runs"], cells)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        machine_read, runs = read["machine"], read["runs"]
+        _demand(isinstance(machine_read, dict), "machine")
+        _demand(type(runs) is int and runs > 0, "runs")
+        _demand(read["tools"] == list(TOOLS) and read["fields"] == list(FIELDS), "tools or fields")
+        _demand(isinstance(read["cells"], list) and read["cells"], "cells")
+        return Table(machine_read, runs, [_cell(line) for line in read["cells"]])
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise Failed(f"not a table of bench parity: {error}") from None
+
+
+def _demand(right: object, what: str) -> None:
+    if not right:
+        raise ValueError(f"wrong {what}")
+
+
+def _is_texts(read: object) -> bool:
+    return isinstance(read, dict) and all(isinstance(value, str) for value in read.values())
+
+
+def _cell(line: object) -> Cell:
+    _demand(isinstance(line, list) and len(line) in (5, 6), "cell")
+    assert isinstance(line, list)
+    row, column, *figures = line[:5]
+    why_not = line[5] if len(line) == 6 else {}
+    _demand(isinstance(row, str) and isinstance(column, str) and column in COLUMNS, "row or column")
+    _demand(_is_texts(why_not) and why_not.keys() <= {*TOOLS, *UNITS}, "reasons")
+    return Cell(row, column, *map(_by_tool, figures), why_not)
+
+
+def _by_tool(figures: object) -> dict[str, float]:
+    _demand(isinstance(figures, list) and len(figures) in (0, len(TOOLS)), "figures")
+    assert isinstance(figures, list)
+    known = {tool: value for tool, value in zip(TOOLS, figures) if value is not None}
+    _demand(all(type(value) in (int, float) and math.isfinite(value) for value in known.values()), "figures")
+    return known
 
 
 # Measuring.
@@ -176,9 +252,13 @@ def parse_list(output: str) -> list[Listed]:
     return listed
 
 
-def parse_times(output: str) -> dict[int, float]:
-    """The least time of a step by the cell's number."""
-    return {int(number): float(ns) for number, ns in (line.split("\t") for line in output.splitlines())}
+def parse_times(output: str) -> dict[int, tuple[float, float]]:
+    """The time of a step and the median of all passes, by the cell's number."""
+    times = {}
+    for line in output.splitlines():
+        number, ns, median = line.split("\t")
+        times[int(number)] = float(ns), float(median)
+    return times
 
 
 def parse_counts(report: str, listed: dict[int, Listed]) -> dict[int, float]:
@@ -214,29 +294,33 @@ def step_counter(work: Path, cc: str) -> Path:
 
 
 class Measurement:
-    def __init__(self, builder: Builder, launcher: Launcher, counter: Path | None) -> None:
-        self._launcher = launcher
+    def __init__(self, builder: Builder, counter: Path) -> None:
+        self._builder = builder
         self._counter = counter
-        self._executables = {}
-        for tool in TOOLS:
-            print(f"building {tool}", file=sys.stderr)
-            self._executables[tool] = builder.build(program(), detectors.DETECTORS[tool]).executable
+        self._executables: dict[str, Path] = {}
+
+    def build(self, tool: str) -> None:
+        print(f"building {tool}", file=sys.stderr)
+        self._executables[tool] = self._builder.build(program(), detectors.DETECTORS[tool]).executable
 
     def _run(self, tool: str, *arguments: str, before: tuple[str, ...] = ()) -> str:
         command = (*before, str(self._executables[tool]), *arguments)
         try:
-            done = self._launcher.run(command, detectors.DETECTORS[tool].environment(), TIMEOUT)
-        except (TimedOut, CannotStart) as error:
-            raise Failed(f"{tool}: {str(error) or 'timed out'}") from None
-        if done.exit_code != 0:
+            # The launcher keeps only so much of the output, and a list is long.
+            done = subprocess.run(
+                command, env=detectors.DETECTORS[tool].environment(), timeout=TIMEOUT, capture_output=True, text=True
+            )
+        except subprocess.TimeoutExpired:
+            raise Failed(f"{tool}: timed out") from None
+        if done.returncode != 0:
             what = (done.stderr.strip().splitlines() or ["no message"])[0]
-            raise Failed(f"{tool}: exit code {done.exit_code}: {what}")
+            raise Failed(f"{tool}: exit code {done.returncode}: {what}")
         return done.stdout
 
     def list(self, tool: str) -> list[Listed]:
         return parse_list(self._run(tool, "list"))
 
-    def times(self, tool: str, cells: list[Listed]) -> dict[int, float]:
+    def times(self, tool: str, cells: list[Listed]) -> dict[int, tuple[float, float]]:
         numbers = [str(cell.number) for cell in cells]
         return parse_times(self._run(tool, "time", str(PASSES), *numbers)) if numbers else {}
 
@@ -251,9 +335,13 @@ class Measurement:
 
 
 def measure(measurement: Measurement, chosen: argparse.Namespace, describe: dict[str, str]) -> Table:
-    listed = {tool: measurement.list(tool) for tool in TOOLS}
+    measurement.build(BASE)
+    listed = {BASE: measurement.list(BASE)}
     table = Table(describe, chosen.runs, [Cell(c.row, c.column) for c in listed[BASE]])
     wanted = {(c.row, c.column) for c in table.select(chosen.rows, chosen.columns).cells}
+    for tool in TOOLS[1:]:
+        measurement.build(tool)
+        listed[tool] = measurement.list(tool)
     cells = {c.number: cell for c, cell in zip(listed[BASE], table.cells) if (c.row, c.column) in wanted}
     todo: dict[str, list[Listed]] = {}
     for tool in TOOLS:
@@ -266,15 +354,36 @@ def measure(measurement: Measurement, chosen: argparse.Namespace, describe: dict
 
     counting = 0 if chosen.no_instructions else CHUNKS
     progress = Progress(len(TOOLS) * (chosen.runs + counting))
+    times: dict[tuple[int, str], list[tuple[float, float]]] = {}
     for number in range(chosen.runs):
         for tool in TOOLS:
-            for cell, ns in measurement.times(tool, todo[tool]).items():
-                cells[cell].ns[tool] = min(ns, cells[cell].ns.get(tool, ns))
+            for cell, found in measurement.times(tool, todo[tool]).items():
+                times.setdefault((cell, tool), []).append(found)
             progress.step(f"times, run {number + 1} of {chosen.runs}, {tool}", 1)
+    _keep_times(times, todo, cells)
     if counting:
         _count(measurement, todo, cells, progress)
     progress.close()
     return table
+
+
+def _keep_times(
+    times: dict[tuple[int, str], list[tuple[float, float]]], todo: dict[str, list[Listed]], cells: dict[int, Cell]
+) -> None:
+    for tool, mine in todo.items():
+        for c in mine:
+            if (found := times.get((c.number, tool))) is None:
+                cells[c.number].why_not[tool] = "no pass was contended"
+                continue
+            middle = statistics.median(median for _, median in found)
+            cells[c.number].median_ns[tool] = middle
+            cells[c.number].ns[tool] = middle if c.column == "contended" else min(ns for ns, _ in found)
+
+
+def _uncounted(c: Listed) -> str:
+    if c.column == "contended":
+        return "instructions depend on the schedule"
+    return "the new thread's instructions are not counted" if c.row == "thread" else "too long to be counted"
 
 
 def _count(
@@ -285,9 +394,7 @@ def _count(
     for tool, mine in todo.items():
         for c in mine:
             if c.counted == 0:
-                cells[c.number].why_not["instructions"] = (
-                    "instructions depend on the schedule" if c.column == "contended" else "too long to be counted"
-                )
+                cells[c.number].why_not["instructions"] = _uncounted(c)
         counted = [c for c in mine if c.counted]
         jobs += [(tool, counted[i::CHUNKS]) for i in range(CHUNKS)]
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
@@ -326,12 +433,12 @@ def text_table(table: Table) -> str:
                 found = [by_place.get((row, column)) for column in columns]
                 lines.append([row, *("" if cell is None else cell.text(unit) for cell in found)])
             widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
-            parts.append(f"{UNITS[unit]} added to a step: bigfoot/tsan, ratio\n")
+            parts.append(f"{UNITS[unit]} added to a step: bigfoot/fasttrack/tsan, bigfoot divided by tsan\n")
             for line in lines:
                 cells = [text.ljust(w) if i == 0 else text.rjust(w) for i, (text, w) in enumerate(zip(line, widths))]
                 parts.append("  ".join(cells).rstrip())
             parts.append("")
-    parts.append("~ below the resolution   * the other tool does not do it   - not measured")
+    parts.append("~ below the resolution   > at least: tsan is below it   * the other tool does not do it   - not measured")
     remarks = dict.fromkeys(r for cell in table.cells for unit in units_of(table) if (r := cell.remark(unit)))
     return "\n".join([*parts, *(f"  {remark}" for remark in remarks)])
 
@@ -352,10 +459,12 @@ def dearer_text(table: Table, above: float) -> str:
     return "\n".join(lines)
 
 
-def shade(ratio: float | None) -> str:
+def shade(ratio: float | None, is_bound: bool = False) -> str:
     """The class of a cell's colour."""
     if ratio is None:
         return "none"
+    if is_bound:
+        return f"s{len(BOUNDS)}"
     return f"s{next((i for i, bound in enumerate(BOUNDS) if ratio <= bound), len(BOUNDS))}"
 
 
@@ -389,17 +498,23 @@ def _page_cell(cell: Cell | None, unit: str) -> str:
         return "<td></td>"
     ratio = cell.ratio(unit)
     remark = cell.remark(unit)
-    title = f' title="{html.escape(remark)}"' if remark else ""
+    titles = "; ".join(filter(None, (remark, cell.medians() if unit == "ns" else "")))
+    title = f' title="{html.escape(titles)}"' if titles else ""
     value = "" if ratio is None else f' data-ratio="{ratio:.4f}"'
     reason = "" if not remark else f"<small>{html.escape(remark)}</small>"
-    return f'<td class="{shade(ratio)}"{value}{title}>{html.escape(cell.text(unit))}{reason}</td>'
+    return f'<td class="{shade(ratio, cell.is_bound(unit))}"{value}{title}>{html.escape(cell.text(unit))}{reason}</td>'
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: error: {message}\n")
 
 
 def parse_arguments(arguments: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="bigfoot bench parity", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    options.add(parser, runs=5)
+    options.add(parser, runs=3)
     add = parser.add_argument
     add("--rows", metavar="LIST", help="patterns, such as 'read*,lock-unlock' (default: all)")
     add("--columns", metavar="LIST", help=f"patterns for {', '.join(COLUMNS)}")
@@ -408,23 +523,31 @@ def parse_arguments(arguments: list[str]) -> argparse.Namespace:
     add("--page", metavar="FILE", type=Path, default=BENCH / "parity.html", help="default: bench/parity.html")
     add("--json", metavar="FILE", type=Path, help="also write the figures")
     add("--from-json", metavar="FILE", type=Path, help="show earlier figures, run nothing")
-    return parser.parse_args(arguments)
+    chosen = parser.parse_args(arguments)
+    if chosen.above is not None and not math.isfinite(chosen.above):
+        parser.error("argument --above: takes a finite number")
+    for path in filter(None, (chosen.json, chosen.page)):
+        if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+            parser.error(f"{path}: can not be written")
+    return chosen
 
 
 def obtain(chosen: argparse.Namespace) -> Table:
     if chosen.from_json:
         try:
             table = from_json(chosen.from_json.read_text())
-        except (OSError, UnicodeDecodeError) as error:
+        except OSError as error:
+            raise Failed(f"{chosen.from_json}: {error.strerror}") from None
+        except (UnicodeDecodeError, Failed) as error:
             raise Failed(f"{chosen.from_json}: {error}") from None
         return table.select(chosen.rows, chosen.columns)
     toolchain = detectors.default_toolchain(programs.REPOSITORY)
     for tool in TOOLS:
         if missing := detectors.DETECTORS[tool].missing(toolchain):
             raise Failed(missing)
-    builder, launcher = options.tools(chosen)
+    builder, _ = options.tools(chosen)
     counter = step_counter(chosen.work.resolve(), toolchain.cc)
-    return measure(Measurement(builder, launcher, counter), chosen, machine.describe(toolchain.cxx))
+    return measure(Measurement(builder, counter), chosen, machine.describe(toolchain.cxx))
 
 
 def main(arguments: list[str]) -> int:

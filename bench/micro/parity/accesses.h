@@ -8,8 +8,8 @@
 //    constants, and no placement of checks sees a range that could be checked at once;
 //  - loops are not vectorised, unrolled or interleaved.
 //
-// BigFoot's plugin inlines its test in loops that call nothing, and calls the whole check elsewhere.
-// Assembly counts as a call, so a loop with an empty piece of it has called checks.
+// BigFoot's plugin inlines its test in loops that call nothing, and calls the whole check
+// elsewhere. Assembly counts as a call, so a loop with an empty piece of it has called checks.
 #pragma once
 
 #include <cstddef>
@@ -97,8 +97,8 @@ struct TwoInts {
   }
 };
 
-// A loop over the first word of every `stride` bytes: a range if that is all of them. BigFoot checks
-// it at once, ThreadSanitizer's pass puts a call at every element.
+// A loop over the first word of every `stride` bytes: a range if that is all of them. BigFoot
+// checks it at once, ThreadSanitizer's pass puts a call at every element.
 template <Kind kKind, unsigned bytes, unsigned stride = 8>
 struct Range {
   static constexpr unsigned kStep = bytes, kSpan = bytes;
@@ -118,7 +118,8 @@ struct Range {
 // `steps` accesses, `each` of them in a block.
 using Pass = void (*)(char* const* blocks, std::size_t each, std::size_t steps);
 // An access at each of `steps` addresses, each one call deeper than the one before. Which of two
-// calls that is `path` decides, so that another path is other calling contexts.
+// calls that is `path` decides, so that another path is other calling contexts. Two functions call
+// each other: BigFoot takes all calls that a function makes of itself for one context.
 using Descent = void (*)(char* const* addresses, std::size_t steps, std::uint64_t path);
 
 template <class A>
@@ -136,27 +137,35 @@ template <class A>
   keep(sum);
 }
 
-template <class A>
+enum class Turn { kOwn, kOdd, kEven };
+constexpr Turn next(Turn turn) {
+  if (turn == Turn::kOwn) return turn;
+  return turn == Turn::kOdd ? Turn::kEven : Turn::kOdd;
+}
+
+template <class A, Turn kTurn>
 [[gnu::noinline, clang::not_tail_called]] void descend(char* const* addresses, std::size_t steps,
                                                        std::uint64_t path) {
   typename A::Sum sum{};
   be_opaque(sum);
   A::once(at(addresses), sum);
   keep(sum);
+  // Two functions with the same code were one.
+  if constexpr (kTurn == Turn::kEven) asm volatile("# the other one");
   if (steps == 1) return;
   path = path * 0x9E3779B97F4A7C15u + 1;
   if (path >> 63 != 0) {
-    [[clang::nomerge]] descend<A>(addresses + 1, steps - 1, path);
+    [[clang::nomerge]] descend<A, next(kTurn)>(addresses + 1, steps - 1, path);
   } else {
-    [[clang::nomerge]] descend<A>(addresses + 1, steps - 1, path);
+    [[clang::nomerge]] descend<A, next(kTurn)>(addresses + 1, steps - 1, path);
   }
   keep(steps);
 }
 
 struct Row {
   std::string name;
-  Pass access, write, read;  // the row's own, and others of the same bytes
-  Descent descend;
+  Pass access, write, read;        // the row's own, and others of the same bytes
+  Descent descend, descend_alone;  // by two functions, by one
   unsigned step, span;
   bool unchecked_by_tsan = false;
 };
@@ -165,7 +174,8 @@ using Rows = std::vector<Row>;
 template <class A>
 void add(Rows& rows, std::string name) {
   rows.push_back({std::move(name), pass<A>, pass<typename A::template As<Kind::kWrite>>,
-                  pass<typename A::template As<Kind::kRead>>, descend<A>, A::kStep, A::kSpan});
+                  pass<typename A::template As<Kind::kRead>>, descend<A, Turn::kOdd>,
+                  descend<A, Turn::kOwn>, A::kStep, A::kSpan});
 }
 
 inline std::string name_of(Kind kind, const std::string& rest) {

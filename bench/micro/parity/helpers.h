@@ -21,6 +21,8 @@ class UnseenCount {
     asm volatile("lock incl %0" : "+m"(count_)::"memory");
     call(FUTEX_WAKE_PRIVATE, 1);
   }
+  // For those who only look.
+  void tick() { asm volatile("lock incl %0" : "+m"(count_)::"memory"); }
   void wait_for(int wanted) {
     for (int now = load(); now < wanted; now = load()) call(FUTEX_WAIT_PRIVATE, now);
   }
@@ -43,8 +45,8 @@ class UnseenCount {
   alignas(64) int count_ = 0;
 };
 
-// A thread that does one job at a time. Each has a lock of its own: two helpers learn nothing of each
-// other, the main thread learns of both.
+// A thread that does one job at a time. Each has a lock of its own: two helpers learn nothing of
+// each other, the main thread learns of both.
 class Helper {
  public:
   Helper() : thread_([this] { work(); }) {}

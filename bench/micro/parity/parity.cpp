@@ -1,9 +1,13 @@
 // parity: what a check costs, by the access and by the state of the memory that it meets.
 //
-//   parity list              cells: number, row, column, steps of a timed and of a counted pass, and, if
+//   parity list              cells: number, row, column, steps of a timed and of a counted pass,
+//   and, if
 //                            this build can not do the cell, why (0 steps: only timed)
-//   parity time RUNS CELL... for each cell the least time of a step, in nanoseconds
-//   parity count CELL...     marks two passes of each cell, of two lengths, for harness/step_count.c, which counts
+//   parity time RUNS CELL... for each cell the least and the median time of a step, in nanoseconds;
+//   of contended
+//                            cells the median twice, and no line if no pass was contended
+//   parity count CELL...     marks two passes of each cell, of two lengths, for
+//   harness/step_count.c, which counts
 //
 // Built three times: plain, and with each detector. What a detector adds is the difference. Every
 // access is made in a loop of its own (accesses.h), in each state of the memory (states.h). Rows of
@@ -86,6 +90,7 @@ Rows make_rows() {
   add_wide_rows(rows);
   add_ranges<Kind::kRead>(rows);
   add_ranges<Kind::kWrite>(rows);
+  add_ranges<Kind::kUpdate>(rows);
   return rows;
 }
 
@@ -98,16 +103,25 @@ template <class S>
 std::unique_ptr<State> make(const Row& row, Helpers& helpers) {
   return std::make_unique<S>(row, helpers);
 }
-// Few enough new contexts that all rows together stay below BigFoot's bound on them.
+// Few enough new contexts that all rows together stay below BigFoot's bound on them, eight million:
+// some hundred rows, and eight passes of each.
 constexpr std::size_t kDeepest = 1024;
 // In the order in which they are measured: those that need more threads come last.
 constexpr Column kColumns[] = {
-    {"same-epoch", make<DoneAlready>},    {"own-earlier", make<State>},
-    {"handed-over", make<HandedOver>},    {"fresh", make<Fresh>},
-    {"two-sizes", make<TwoSizes>},        {"two-lines", make<FromTwoLines>},
-    {"new-context", make<NewContexts>, kDeepest},   {"array", make<InArray>},
-    {"was-array", make<WasArray>},        {"never-array", make<NeverArray>},
-    {"read-by-2", make<ReadBy<2>>},       {"read-by-4", make<ReadBy<4>>},
+    {"same-epoch", make<DoneAlready>},
+    {"own-earlier", make<State>},
+    {"handed-over", make<HandedOver>},
+    {"fresh", make<Fresh>},
+    {"fresh-later", make<FreshLater>},
+    {"two-sizes", make<TwoSizes>},
+    {"two-lines", make<FromTwoLines>},
+    {"new-context", make<Recursion<&Row::descend>>, kDeepest},
+    {"own-recursion", make<Recursion<&Row::descend_alone>>, kDeepest},
+    {"array", make<InArray>},
+    {"was-array", make<WasArray>},
+    {"never-array", make<NeverArray>},
+    {"read-by-2", make<ReadBy<2>>},
+    {"read-by-4", make<ReadBy<4>>},
     {"read-by-16", make<ReadBy<16>>},
 };
 
@@ -115,6 +129,8 @@ constexpr Column kColumns[] = {
 struct Runnable {
   std::function<void()> prepare, finish;
   std::function<void(std::size_t)> measured;
+  // What another thread has done so far of the same; none: nobody contends.
+  std::function<std::size_t()> done_elsewhere = nullptr;
 };
 
 struct Cell {
@@ -125,11 +141,11 @@ struct Cell {
   std::function<void(Helpers&, const std::function<void(const Runnable&)>&)> with;
 };
 
-// Single steps take up to some twenty microseconds each, so few accesses are counted: a line of memory,
-// whose state is shared. Longer ranges are only timed: ThreadSanitizer needs some 60 to 100
+// Single steps take up to some twenty microseconds each, so few accesses are counted: a line of
+// memory, whose state is shared. Longer ranges are only timed: ThreadSanitizer needs some 60 to 100
 // instructions for each of their words.
 std::size_t counted_steps(std::size_t steps, std::size_t bytes) {
-  constexpr std::size_t kLine = 64, kLeast = 8, kMostBytes = 4 << 10;
+  constexpr std::size_t kLine = 64, kLeast = 8, kMostBytes = 256;
   if (bytes > kMostBytes) return 0;
   // A range is as good as many accesses.
   const std::size_t least = std::max(std::size_t{1}, std::min(kLeast, kLeast * kLine / bytes));
@@ -144,13 +160,18 @@ std::vector<Cell> make_cells(const std::vector<Operation>& all, const Rows& rows
       use({[] {}, [] {}, [&o](std::size_t steps) { o.measured(steps); }});
     };
     const auto contended = [o](Helpers& helpers, const auto& use) {
-      std::unique_ptr<UnseenCount> begun, enough;
+      constexpr std::size_t kLap = 256;  // long beside telling of it
+      std::unique_ptr<UnseenCount> begun, enough, laps;
       use({[&] {
              begun = std::make_unique<UnseenCount>();
              enough = std::make_unique<UnseenCount>();
+             laps = std::make_unique<UnseenCount>();
              helpers.begin(1, [&] {
                begun->add_one();
-               while (enough->load() == 0) o.measured(16);
+               while (enough->load() == 0) {
+                 o.measured(kLap);
+                 laps->tick();
+               }
              });
              begun->wait_for(1);
            },
@@ -158,10 +179,13 @@ std::vector<Cell> make_cells(const std::vector<Operation>& all, const Rows& rows
              enough->add_one();
              helpers.await(1);
            },
-           [&o](std::size_t steps) { o.measured(steps); }});
+           [&o](std::size_t steps) { o.measured(steps); },
+           [&] { return static_cast<std::size_t>(laps->load()) * kLap; }});
     };
+    // Long beside the time that it takes the other thread to come back from the kernel.
+    constexpr std::size_t kContended = 128;
     cells.push_back({o.name, "alone", o.steps, std::min(o.steps / 2, o.counted), "", alone});
-    if (o.contends) cells.push_back({o.name, "contended", o.steps, 0, "", contended});
+    if (o.contends) cells.push_back({o.name, "contended", kContended * o.steps, 0, "", contended});
   }
   for (const Column& column : kColumns)
     for (const Row& row : rows) {
@@ -187,18 +211,32 @@ int list(const std::vector<Cell>& cells) {
   return 0;
 }
 
-double least_nanoseconds(const Cell& cell, const Runnable& run, int runs) {
+// Of each pass, the shortest first; of those that should be contended only if they were. A pass in
+// which the other thread was not running is the quickest, and is what `alone` says.
+std::vector<double> nanoseconds(const Cell& cell, const Runnable& run, int runs) {
   using Clock = std::chrono::steady_clock;
-  double least = 1e300;
+  constexpr std::size_t kLeastShare = 4;  // of the other thread: a fourth of ours
+  std::vector<double> all;
   for (int i = 0; i < runs; ++i) {
     run.prepare();
+    const std::size_t before = run.done_elsewhere ? run.done_elsewhere() : 0;
     const auto start = Clock::now();
     run.measured(cell.steps);
     const std::chrono::duration<double, std::nano> taken = Clock::now() - start;
+    const bool contended =
+        !run.done_elsewhere || run.done_elsewhere() - before >= cell.steps / kLeastShare;
     run.finish();
-    least = std::min(least, taken.count() / static_cast<double>(cell.steps));
+    if (contended) all.push_back(taken.count() / static_cast<double>(cell.steps));
   }
-  return least;
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+void print_times(const Cell& cell, std::size_t number, const Runnable& run, int runs) {
+  const std::vector<double> all = nanoseconds(cell, run, runs);
+  if (all.empty()) return;
+  const double median = (all[(all.size() - 1) / 2] + all[all.size() / 2]) / 2;
+  std::printf("%zu\t%.3f\t%.3f\n", number, run.done_elsewhere ? median : all[0], median);
 }
 
 // The tracer is told the cell's number. Without a tracer this ends the program.
@@ -206,9 +244,10 @@ double least_nanoseconds(const Cell& cell, const Runnable& run, int runs) {
   asm volatile("int3" ::"a"(number) : "memory");
 }
 
-// A function of its own, called from one place: what this code itself accesses is checked as well, and
-// has to look the same each time.
-[[gnu::noinline]] void round(const Runnable& run, std::size_t steps, std::size_t number, bool counts) {
+// A function of its own, called from one place: what this code itself accesses is checked as well,
+// and has to look the same each time.
+[[gnu::noinline]] void round(const Runnable& run, std::size_t steps, std::size_t number,
+                             bool counts) {
   run.prepare();
   if (counts) mark(number);
   be_opaque(counts);  // else there are two copies of the call, which are two places
@@ -217,8 +256,9 @@ double least_nanoseconds(const Cell& cell, const Runnable& run, int runs) {
   run.finish();
 }
 
-// A pass of twice the steps, then one of the steps: what a pass or an epoch takes once is in both. The
-// first rounds are those that are timed, and not counted: tables grow in them, memory is made present.
+// A pass of twice the steps, then one of the steps: what a pass or an epoch takes once is in both.
+// The first rounds are those that are timed, and not counted: tables grow in them, memory is made
+// present.
 void count(const Cell& cell, std::size_t number, const Runnable& run) {
   constexpr std::size_t kWarmUps = 4;
   std::vector<std::size_t> steps(kWarmUps, cell.steps);
@@ -255,7 +295,7 @@ int main(int argc, char** argv) {
     const Cell& cell = cells[number];
     cell.with(helpers, [&](const Runnable& run) {
       if (times)
-        std::printf("%zu\t%.3f\n", number, least_nanoseconds(cell, run, runs));
+        print_times(cell, number, run, runs);
       else
         count(cell, number, run);
     });

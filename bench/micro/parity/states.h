@@ -55,6 +55,9 @@ class Memory {
     reinterpret_cast<std::atomic<long>*>(blocks_[0] + kArrayBytes + kBehindArray)->store(0);
   }
 
+  // At once: BigFoot compresses only arrays whose first check is a large one. What a row does to
+  // the array after that may split its history again, as it would in a program.
+  void write_array() const { access(pass<Range<Kind::kWrite, kArrayBytes>>, 1); }
   void access(Pass pass) const { pass(blocks_.data(), each_, steps(row_)); }
   void access(Pass pass, std::size_t steps) const { pass(blocks_.data(), each_, steps); }
   // All of it, by accesses to whole words or to what begins them.
@@ -89,6 +92,7 @@ class State {
  public:
   State(const Row& row, Helpers& helpers, Memory::Form form = Memory::Form::kPlain)
       : row_(row), helpers_(helpers), memory_(row, form) {
+    if (form == Memory::Form::kArray) memory_.write_array();
     memory_.access(row.write);
     memory_.access(row.access);
   }
@@ -107,7 +111,10 @@ class State {
 class DoneAlready final : public State {
  public:
   using State::State;
-  void prepare() override { memory_.access(row_.access); }
+  void prepare() override {
+    begin_epoch();
+    memory_.access(row_.access);
+  }
 };
 
 class HandedOver final : public State {
@@ -118,8 +125,8 @@ class HandedOver final : public State {
   }
 };
 
-// Reads: one of `threads`, all of which read it at the same time, but the others come first. Writes:
-// the same, after all of them.
+// Reads: one of `threads`, all of which read it at the same time, but the others come first.
+// Writes: the same, after all of them.
 template <std::size_t threads>
 class ReadBy final : public State {
  public:
@@ -145,7 +152,17 @@ class ReadBy final : public State {
   std::unique_ptr<UnseenCount> done_;
 };
 
+// In the epoch of the malloc, which ThreadSanitizer records as a write of this epoch.
 class Fresh final : public State {
+ public:
+  using State::State;
+  void prepare() override {
+    begin_epoch();
+    memory_.renew();
+  }
+};
+
+class FreshLater final : public State {
  public:
   using State::State;
   void prepare() override {
@@ -174,12 +191,14 @@ class FromTwoLines final : public State {
   }
 };
 
-class NewContexts final : public State {
+template <Descent Row::*descend>
+class Recursion final : public State {
  public:
-  NewContexts(const Row& row, Helpers& helpers) : State(row, helpers), addresses_(memory_.addresses()) {}
+  Recursion(const Row& row, Helpers& helpers)
+      : State(row, helpers), addresses_(memory_.addresses()) {}
   void measured(std::size_t steps) override {
     static std::uint64_t path = 0;
-    row_.descend(addresses_.data(), steps, path += 0x9E3779B97F4A7C15u);
+    (row_.*descend)(addresses_.data(), steps, path += 0x9E3779B97F4A7C15u);
   }
 
  private:

@@ -29,7 +29,7 @@ def cell(row: str, column: str, base: float, bigfoot: float, tsan: float, **more
 def sample() -> Table:
     counts = {"base": 5.0, "bigfoot": 25.0, "tsan": 45.0}
     return Table(
-        {"cpu": "test <&>"},
+        {"cpu": "test <&>", "clean": True},
         2,
         [
             cell("read8", "same-epoch", 1.0, 2.0, 3.0, instructions=counts),
@@ -55,23 +55,30 @@ class Figures(unittest.TestCase):
         self.assertEqual(first.ratio("ns"), 0.5)
         self.assertEqual(second.ratio("ns"), 3.0)
         self.assertEqual(first.ratio("instructions"), 0.5)
-        self.assertEqual(first.text("ns"), "1.0/2.0 0.50")
+        self.assertEqual(first.text("ns"), "1.0/-/2.0 0.50")
 
     def test_below_the_resolution_there_is_no_ratio(self):
-        found = sample().cells[2]
+        found = cell("read8", "fresh", 1.0, 1.1, 1.1)
         self.assertIsNone(found.ratio("ns"))
         self.assertEqual(found.remark("ns"), "below the resolution")
 
+    def test_only_theirs_below_the_resolution_is_a_lower_bound(self):
+        found = sample().cells[2]
+        self.assertAlmostEqual(found.ratio("ns"), 3.0 / 0.2)
+        self.assertEqual(found.text("ns"), "3.0/-/0.1 >15.00")
+        self.assertEqual(parity.shade(1.0, found.is_bound("ns")), "s5")
+        self.assertIn(found, [c for _, c in parity.dearer(sample(), 1.0, "ns")])
+
     def test_a_cell_that_a_tool_can_not_do_says_why(self):
         found = sample().cells[4]
-        self.assertEqual(found.text("ns"), "1.0/- *")
+        self.assertEqual(found.text("ns"), "1.0/-/- *")
         self.assertEqual(found.remark("ns"), "not checked by it")
 
     def test_the_dearest_come_first_and_the_bound_is_not_among_them(self):
         found = parity.dearer(sample(), 0.5, "ns")
-        self.assertEqual([(ratio, c.row) for ratio, c in found], [(3.0, "read8"), (3.0, "write8")])
-        self.assertEqual(len(parity.dearer(sample(), 3.0, "ns")), 0)
-        self.assertIn("2 of 4 cells", parity.dearer_text(sample(), 1.0))
+        self.assertEqual([(ratio, c.row) for ratio, c in found], [(found[0][0], "write8"), (3.0, "read8"), (3.0, "write8")])
+        self.assertEqual(len(parity.dearer(sample(), 3.0, "ns")), 1)
+        self.assertIn("3 of 5 cells", parity.dearer_text(sample(), 1.0))
 
     def test_instructions_are_of_the_difference_of_two_passes(self):
         listed = {3: parity.Listed(3, "read8", "fresh", 4096, 8, "")}
@@ -100,7 +107,7 @@ class Command(unittest.TestCase):
         code, out, _ = run("--from-json", str(self.json), "--json", str(again), "--page", self.page)
         self.assertEqual(code, 0)
         self.assertEqual(parity.from_json(again.read_text()), sample())
-        self.assertIn("1.0/2.0 0.50", out)
+        self.assertIn("1.0/-/2.0 0.50", out)
         self.assertIn("not checked by it", out)
 
     def test_only_dearer_cells(self):
@@ -110,15 +117,23 @@ class Command(unittest.TestCase):
 
     def test_bad_input_is_one_line(self):
         broken = self.folder / "broken.json"
-        for text in ("{", "[]", '{"cells": [{"row": 1}]}', json.dumps({"cells": [{"row": "a", "column": "b"}]})):
+        nan = sample().to_json().replace("2.0", "NaN")
+        none = Table({}, 1, []).to_json()
+        for text in (nan, none, "[" * 100000, "{", "[]", '{"cells": [{"row": 1}]}', json.dumps({"cells": [{"row": "a", "column": "b"}]})):
             broken.write_text(text)
             code, out, err = run("--from-json", str(broken), "--page", self.page)
             self.assertEqual((code, out, err.count("\n")), (2, "", 1), text)
         for arguments in (("--rows", "none"), ("--columns", "none")):
             code, _, err = run("--from-json", str(self.json), *arguments, "--page", self.page)
             self.assertEqual((code, err.count("\n")), (2, 1))
-        code, _, err = run("--from-json", str(self.folder / "missing"), "--page", self.page)
-        self.assertEqual((code, err.count("\n")), (2, 1))
+        missing = str(self.folder / "missing")
+        code, _, err = run("--from-json", missing, "--page", self.page)
+        self.assertEqual((code, err.count("\n"), err.count(missing)), (2, 1, 1))
+        for arguments in (("--bogus",), ("--runs", "0"), ("--above", "x"), ("--above", "nan"), ("--json", missing + "/x")):
+            err = io.StringIO()
+            with contextlib.redirect_stderr(err), self.assertRaises(SystemExit) as ended:
+                parity.parse_arguments([*arguments])
+            self.assertEqual((ended.exception.code, err.getvalue().count("\n")), (2, 1), arguments)
 
     def test_a_missing_compiler_is_one_line(self):
         with unittest.mock.patch.dict("os.environ", BIGFOOT_BIN=str(self.folder / "nowhere")):
@@ -130,7 +145,7 @@ class Command(unittest.TestCase):
 class Page(unittest.TestCase):
     def test_every_cell_is_coloured_by_its_ratio(self):
         cells = re.findall(r'<td class="(\w+)"(?: data-ratio="([0-9.]+)")?', parity.page(sample()))
-        self.assertEqual([c for c, _ in cells][:4], ["s0", "s5", "none", "s5"])
+        self.assertEqual([c for c, _ in cells][:4], ["s0", "s5", "s5", "s5"])
         for shade, ratio in cells:
             self.assertEqual(shade, parity.shade(float(ratio) if ratio else None))
 
@@ -202,8 +217,8 @@ class Compiled(unittest.TestCase):
         for place in ("across-words", "across-lines"):
             accesses += [f"{kind}{size}-{place}" for kind in ("read", "write", "update") for size in sizes[1:]]
         lengths = ("16", "64", "256", "1K", "4K", "16K", "64K")
-        accesses += [f"{kind}-range-{length}" for kind in ("read", "write") for length in lengths]
-        accesses += [f"{kind}-strided-4K-by-{step}" for kind in ("read", "write") for step in (16, 64)]
+        accesses += [f"{kind}-range-{length}" for kind in ("read", "write", "update") for length in lengths]
+        accesses += [f"{kind}-strided-4K-by-{step}" for kind in ("read", "write", "update") for step in (16, 64)]
         states = [name for name in parity.COLUMNS if name not in ("alone", "contended")]
         wanted = {(row, column) for row in accesses for column in states}
         shared = ("lock-unlock", "atomic-load", "atomic-store", "atomic-exchange")
@@ -244,6 +259,59 @@ class Compiled(unittest.TestCase):
         environment = detectors.DETECTORS["tsan"].environment()
         done = self.launcher.run((str(self.built["tsan"]), "time", "2", *quick), environment, 120)
         self.assertEqual((done.exit_code, done.stderr), (0, ""))
+
+    def test_a_pass_that_nobody_contended_gives_no_figure(self):
+        times = {(0, "base"): [(1.0, 2.0), (0.5, 4.0)]}
+        listed = [parity.Listed(0, "lock-unlock", "contended", 8, 0, "")]
+        cells = {0: Cell("lock-unlock", "contended")}
+        parity._keep_times(times, {"base": listed, "tsan": listed}, cells)
+        self.assertEqual(cells[0].ns, {"base": 3.0})
+        self.assertEqual(cells[0].why_not, {"tsan": "no pass was contended"})
+
+
+TOOLCHAIN = detectors.default_toolchain(parity.programs.REPOSITORY)
+PASSES = 4
+
+
+@unittest.skipIf(detectors.DETECTORS["bigfoot"].missing(TOOLCHAIN), "BigFoot's drivers are not built")
+class States(unittest.TestCase):
+    """That a column puts BigFoot into the state that it is named for, as the run time counts it."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls._folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls._folder.cleanup)
+        cls.work = Path(cls._folder.name)
+        builder = Builder(cls.work, TOOLCHAIN, Launcher(cls.work, support.CC))
+        cls.built = builder.build(parity.program(), detectors.DETECTORS["bigfoot"]).executable
+        listed = parity.parse_list(subprocess.run([cls.built, "list"], capture_output=True, text=True, check=True).stdout)
+        cls.cells = {(c.row, c.column): c for c in listed}
+
+    def counts(self, row: str, column: str) -> dict[str, float]:
+        path = self.work / "counts.json"
+        path.unlink(missing_ok=True)  # counts are added at the end of a file
+        environment = detectors.DETECTORS["bigfoot"].environment(f"stats_path={path}")
+        command = [self.built, "time", str(PASSES), str(self.cells[row, column].number)]
+        subprocess.run(command, env=environment, capture_output=True, check=True)
+        return json.loads(path.read_text())
+
+    def test_only_new_contexts_are_new(self):
+        new, own, usual = (
+            self.counts("read8", column)["contexts"] for column in ("new-context", "own-recursion", "own-earlier")
+        )
+        steps = PASSES * self.cells["read8", "new-context"].steps
+        self.assertGreaterEqual(new - usual, steps)
+        self.assertLess(own - usual, steps / 100)
+
+    def test_only_the_array_is_compressed(self):
+        for row in ("read8", "write8", "read-range-4K"):
+            found = {column: self.counts(row, column) for column in ("array", "was-array", "never-array")}
+            self.assertEqual([counts["arrays_coarse"] for counts in found.values()], [1, 0, 0], row)
+            self.assertGreater(found["was-array"]["array_refinements"], found["never-array"]["array_refinements"])
+
+    def test_reads_by_several_threads_are_sets(self):
+        self.assertEqual(self.counts("read8", "own-earlier")["read_sets"], 0)
+        self.assertGreater(self.counts("read8", "read-by-4")["read_sets"], 0)
 
 
 if __name__ == "__main__":
