@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import NoReturn
 
 from . import detectors, programs
 from .build import Builder
 from .process import Launcher
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, without the usage."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}\n")
+
 
 WORK = Path(__file__).resolve().parent.parent / "cache" / "build"
 
@@ -31,7 +39,7 @@ def tools(chosen: argparse.Namespace) -> tuple[Builder, Launcher]:
 
 
 def _positive(text: str) -> int:
-    number = int(text)
+    number = int(text) if text.isdecimal() else 0
     if number < 1:
         raise argparse.ArgumentTypeError("takes a positive number")
     return number
