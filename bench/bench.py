@@ -25,7 +25,7 @@ from harness.build import Builder
 from harness.compare import compare
 from harness.derive import Setting, derive, growths
 from harness.options import Parser
-from harness.process import Launcher
+from harness.process import CannotStart, Launcher
 from harness.progress import describe_seconds
 from harness.runner import Runner
 from real import projects
@@ -192,7 +192,7 @@ def main(arguments: list[str]) -> int:
         return 0
     try:
         campaign = chosen.campaign or run_campaign(chosen)
-    except NothingToRun as reason:
+    except (NothingToRun, CannotStart) as reason:
         print(f"bigfoot bench: {reason}", file=sys.stderr)
         return 2
     settings = derive(campaign)

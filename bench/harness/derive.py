@@ -99,7 +99,7 @@ class Standing:
 
     programs: int
     compared: int  # of the programs: those that both detectors ended well
-    slower: list[str]  # where the overhead is larger, the worst first
+    slower: list[str]  # where the overhead is larger, and told from noise; the worst first
     worst: str | None
     worst_ratio: float | None
 
@@ -339,9 +339,10 @@ def _standing(rows: list[Row], detector: str) -> Standing:
         for row in rows
         if detector in row.figures and row.figures[detector].overhead_vs_tsan is not None
     }
-    dearest_first = sorted(ratios, key=lambda program: -ratios[program])
+    noise = {row.program for row in rows if who_is_near_plain(row, [detector])}
+    dearest_first = sorted(ratios, key=lambda program: (program in noise, -ratios[program]))
     worst = dearest_first[0] if dearest_first else None
-    slower = [program for program in dearest_first if ratios[program] > 1]
+    slower = [program for program in dearest_first if ratios[program] > 1 and program not in noise]
     return Standing(len(rows), len(ratios), slower, worst, ratios.get(worst))
 
 

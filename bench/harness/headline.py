@@ -28,6 +28,8 @@ def sentence(setting: Setting) -> str:
     summary = list(setting.groups.values())[-1]
     standing = summary.standings[name]
     averaged = standing.programs - len(summary.left_out) - len(summary.near_plain)
+    if averaged == 0:
+        return "No headline: on no program all detectors ended well with overheads that are told from noise."
     of = "" if averaged == standing.programs else f" of {standing.programs}"
     text = (
         f"The overhead of {name} is {_mean(summary, name)} of ThreadSanitizer's in the geometric mean of "

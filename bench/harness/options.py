@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import NoReturn
 
 from . import detectors, programs
 from .build import Builder
-from .process import Launcher
+from .process import CannotStart, Launcher
 
 class Parser(argparse.ArgumentParser):
     """Says what is wrong in one line, without the usage."""
@@ -34,7 +35,11 @@ def tools(chosen: argparse.Namespace) -> tuple[Builder, Launcher]:
     """REQUIRES: `chosen` comes from a parser with these options."""
     work = chosen.work.resolve()
     toolchain = detectors.default_toolchain(programs.REPOSITORY)
-    launcher = Launcher(work, toolchain.cc)
+    try:
+        launcher = Launcher(work, toolchain.cc)
+    except CannotStart as reason:
+        print(f"{Path(sys.argv[0]).name}: {reason}", file=sys.stderr)
+        sys.exit(2)
     return Builder(work, toolchain, launcher), launcher
 
 

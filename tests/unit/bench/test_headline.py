@@ -106,6 +106,7 @@ class LeftOut(unittest.TestCase):
         self.assertAlmostEqual(bigfoot.overhead, 2**0.5)
         self.assertAlmostEqual(summary.means["fasttrack"].overhead_vs_tsan, 0.5**0.5)
         self.assertAlmostEqual(bigfoot.slowdown, (2.0 * 3.0 * 0.97) ** (1 / 3))  # all three
+        self.assertEqual(summary.standings["bigfoot"].slower, [])
         self.assertIn("in the geometric mean of 2 of 3 programs", headline.sentence(setting))
         self.assertIn("larger on none of 3, nearest on lu (0.50)", headline.sentence(setting))
         self.assertIn(
@@ -119,6 +120,12 @@ class LeftOut(unittest.TestCase):
         self.assertNotIn("lu", derive(self.campaign)[0].groups["kernels"].near_plain)  # spread 0.045
         self.campaign.cases[1].cells["base"].samples = cell("base", [0.8, 0.85, 1.0, 1.15, 1.2]).samples  # 0.15
         self.assertEqual(derive(self.campaign)[0].groups["kernels"].near_plain["lu"], "bigfoot")
+
+    def test_a_loss_within_noise_is_none_and_a_mean_of_nothing_is_said(self):
+        noise = campaign(case("still", *cells(1.005, 0.9, 10)), case("same", *cells(1.009, 1.02, 10)))
+        setting = derive(noise)[0]
+        self.assertEqual(setting.groups["kernels"].standings["bigfoot"].slower, [])
+        self.assertIn("on no program all detectors ended well", headline.render(setting))
 
     def test_columns_are_of_the_same_programs(self):
         self.campaign.cases[0].cells["fasttrack"] = results.Cell("fasttrack", results.CRASHED, "SIGSEGV")

@@ -23,7 +23,7 @@ import support
 from harness import detectors, plan, results
 from harness.build import Builder, BuildFailed
 from harness.detectors import Detector, Toolchain
-from harness.process import Launcher, TimedOut
+from harness.process import CannotStart, Launcher, TimedOut
 from harness.programs import Program, Source
 from harness.runner import Runner, note_result, verdict_of
 
@@ -228,6 +228,24 @@ class Launching(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.launcher = Launcher(Path(folder.name), support.CC)
+
+    def test_without_a_compiler_it_says_so(self):
+        with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(CannotStart, "no-such-cc is not installed"):
+            Launcher(Path(folder), "no-such-cc")
+
+    def test_what_a_command_leaves_to_others_is_not_of_its_own_peak(self):
+        # As a server does with its load: it waits for the end, not for the remains.
+        program = """
+import os
+child = os.fork()
+if child == 0:
+    memory = b"x" * (128 << 20)
+    os._exit(0)
+os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
+"""
+        done = self.launcher.run([sys.executable, "-S", "-c", program])
+        self.assertEqual(done.exit_code, 0)
+        self.assertLess(done.peak_rss_bytes, 64 << 20)
 
     def test_output_of_both_streams_is_kept(self):
         done = self.launcher.run(["sh", "-c", "echo out; echo err >&2; exit 5"])
