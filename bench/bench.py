@@ -18,24 +18,19 @@ import shlex
 import signal
 import sys
 from pathlib import Path
-from typing import NoReturn
 
 import parity
 from harness import browser, detectors, headline, machine, page, plan, programs, results, tables
 from harness.build import Builder
 from harness.compare import compare
 from harness.derive import Setting, derive, growths
-from harness.process import Launcher
+from harness.options import Parser
+from harness.process import CannotStart, Launcher
 from harness.progress import describe_seconds
 from harness.runner import Runner
 from real import projects
 
 BENCH = Path(__file__).resolve().parent
-
-
-class Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}\n")
 
 
 # What --quick is short for; each may be given beside it.
@@ -197,7 +192,7 @@ def main(arguments: list[str]) -> int:
         return 0
     try:
         campaign = chosen.campaign or run_campaign(chosen)
-    except NothingToRun as reason:
+    except (NothingToRun, CannotStart) as reason:
         print(f"bigfoot bench: {reason}", file=sys.stderr)
         return 2
     settings = derive(campaign)

@@ -88,7 +88,9 @@ def count(executable: Path, arguments: list[str]) -> Profile:
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = options.Parser(
+        prog="instructions.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--programs", metavar="LIST", default="dacapo", help="programs or suites (default: %(default)s)")
     parser.add_argument("--detector", metavar="NAME", default="bigfoot", help="default: %(default)s")
     parser.add_argument("--size", default="tiny", help="default: %(default)s")

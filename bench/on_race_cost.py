@@ -12,7 +12,6 @@ processor time. Beside it is half the distance between the quartiles, the larger
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import random
 import sys
@@ -109,7 +108,7 @@ def rows(pairs: list[Pair], samples: dict[Way, list[float]]) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(description="Measures what data-race exceptions cost.")
+    parser = options.Parser(prog="on_race_cost.py", description="Measures what data-race exceptions cost.")
     options.add(parser, runs=9)
     parser.add_argument("--size", choices=programs.SIZES, help="of the native programs (default: their own)")
     chosen = parser.parse_args(arguments)

@@ -17,14 +17,29 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from harness import headline, results
 from harness.compare import Comparison, compare
-from harness.derive import BIGFOOT, FASTTRACK, TSAN, Figures, Row, Setting, Summary, derive, trouble_of
-from harness.programs import REPOSITORY
+from harness.derive import (
+    BIGFOOT,
+    FASTTRACK,
+    TSAN,
+    Figures,
+    Row,
+    Setting,
+    Summary,
+    derive,
+    ran,
+    summed_up,
+    trouble_of,
+    who_is_near_plain,
+)
+from harness.options import Parser
+from harness.programs import GROUPS, QUICK, REPOSITORY
+from harness.progress import describe_seconds
 from harness.results import Campaign, Unreadable
-from harness.tables import NOTHING, number
+from harness.tables import NOTHING, number, ratio
 
 if TYPE_CHECKING:
     import parity
@@ -34,6 +49,7 @@ PAGE = REPOSITORY / "docs" / "results.md"
 README = REPOSITORY / "README.md"
 MOST_LINES = 80
 MOST_ACROSS = 6  # programs in a line of their table
+FEWEST_RUNS = 5  # of which one comparison tells a change from noise
 
 BEGIN, END = "<!-- figures: bench/results_page.py writes them -->", "<!-- end of figures -->"
 
@@ -70,17 +86,47 @@ def load(folder: Path) -> Records:
         *(results.load(folder / f"{name}.json") for name in ("quick", "repeat", "kernels")),
         parity=_load_parity(folder / "parity.json"),
     )
+    _require_whole(records)
     origins = {f"{name}.json": campaign.machine for name, campaign in records.campaigns.items()}
     if records.parity:
         origins["parity.json"] = records.parity.machine
     _require_one("revisions", {name: str(machine.get("revision")) for name, machine in origins.items()})
-    _require_one("machines", {name: f"{m.get('cpu')} x {m.get('cores')}" for name, m in origins.items()})
+    _require_one("machines", {name: _machine(machine) for name, machine in origins.items()})
     for name, campaign in records.campaigns.items():
         if campaign.revision is None or campaign.interrupted:
             raise Refused(f"{name}.json: {'it has no revision' if campaign.revision is None else 'it was interrupted'}")
         if not any(headline.is_possible(setting) for setting in derive(campaign)[:1]):
             raise Refused(f"{name}.json: nothing in it is beside ThreadSanitizer")
     return records
+
+
+def _machine(machine: dict[str, Any]) -> str:
+    """All that figures depend on."""
+    further = (_gigabytes(machine), *(machine.get(key) for key in ("system", "kernel", "compiler")))
+    return ", ".join([f"{machine.get('cpu')} x {machine.get('cores')}", *(str(value) for value in further if value)])
+
+
+def _gigabytes(machine: dict[str, Any]) -> str:
+    memory = machine.get("memory_bytes")
+    return f"{memory / 2**30:.0f} GB" if isinstance(memory, int) else ""
+
+
+def _require_whole(records: Records) -> None:
+    """The records are what the page says they are, not a try of the commands."""
+    for name, campaign in records.campaigns.items():
+        if campaign.runs < FEWEST_RUNS:
+            raise Refused(f"{name}.json: {campaign.runs} runs are fewer than {FEWEST_RUNS}")
+    missing = [group for group in GROUPS if group not in {c.group for c in records.quick.cases if not c.racy}]
+    if missing:
+        raise Refused(f"quick.json: no program of {', '.join(missing)}")
+    if any(case.size_label != QUICK for case in records.quick.cases):
+        raise Refused(f"quick.json: not at size {QUICK}")
+    for what in ("runs", "detectors"):
+        if getattr(records.quick, what) != getattr(records.repeat, what):
+            raise Refused(f"quick.json and repeat.json differ in {what}")
+    quick, repeat = ({(c.program, c.size, c.threads) for c in made.cases} for made in (records.quick, records.repeat))
+    if quick != repeat:
+        raise Refused(f"quick.json and repeat.json differ in {', '.join(sorted({one[0] for one in quick ^ repeat}))}")
 
 
 def _load_parity(path: Path) -> parity.Table | None:
@@ -127,15 +173,17 @@ def _lines(records: Records, across: int) -> list[str]:
 def _introduction(records: Records) -> list[str]:
     quick = records.quick
     machine = quick.machine
-    state = "" if all(c.machine.get("clean") for c in records.campaigns.values()) else ", **with changes that are not committed**"
+    machines = [c.machine for c in records.campaigns.values()] + ([records.parity.machine] if records.parity else [])
+    state = "" if all(m.get("clean") for m in machines) else ", **with changes that are not committed**"
     loads = ", ".join(str(c.machine.get("load_at_start")) for c in records.campaigns.values())
-    memory = machine.get("memory_bytes", 0) / 2**30
+    took = [c.elapsed_seconds for c in records.campaigns.values() if c.elapsed_seconds is not None]
+    times = f"; the campaigns took {', '.join(map(describe_seconds, took))}" if took else ""
     return [
         "[//]: # (Written by bench/results_page.py from bench/recorded; the next run overwrites what is changed here.)",
         "",
         f"{quick.started[:10]}, revision {quick.revision}{state}. {machine.get('cpu')}, {machine.get('cores')} "
-        f"processors, {memory:.0f} GB, {machine.get('system')}, Linux {machine.get('kernel')}, "
-        f"{machine.get('compiler')}; load when the runs began {loads}. How it is measured: "
+        f"processors, {_gigabytes(machine)}, {machine.get('system')}, Linux {machine.get('kernel')}, "
+        f"{machine.get('compiler')}; load when the runs began {loads}{times}. How it is measured: "
         "[design-bench.md](design-bench.md). What BigFoot says about real programs: [real-programs.md](real-programs.md).",
     ]
 
@@ -163,7 +211,7 @@ def _groups(campaign: Campaign, setting: Setting, comparison: Comparison) -> lis
         row = [
             group,
             f"{len(standing.slower)} of {standing.compared}",
-            f"{standing.worst} {number(standing.worst_ratio, '.2f')}",
+            f"{standing.worst} {ratio(standing.worst_ratio)}",
             _each(summary, OURS, "overhead_vs_tsan"),
             ", ".join(number(again.get((group, name)), ".2f") for name in OURS),
             _each(summary, OURS, "cpu_overhead_vs_tsan"),
@@ -180,24 +228,26 @@ def _groups(campaign: Campaign, setting: Setting, comparison: Comparison) -> lis
     header += ["compile time, of plain", "checks per access"]
     reading = (
         f"{setting.title}, medians of {campaign.runs} runs, means of the programs (geometric; of checks arithmetic). "
-        "Pairs are bigfoot, fasttrack, relative to ThreadSanitizer (of checks, absolute); threes are bigfoot, fasttrack, "
-        "ThreadSanitizer, relative to the plain program. *slower* and *worst* are bigfoot's overheads beside "
-        "ThreadSanitizer's, *again* is a second run."
+        "Two figures are of bigfoot and fasttrack, relative to ThreadSanitizer's (checks per access: absolute); three are "
+        "of bigfoot, fasttrack and ThreadSanitizer, relative to the plain program's. *slower* and *worst* are of bigfoot's "
+        "overheads beside ThreadSanitizer's, *again* is a second run."
     )
-    return [reading, "", *_table(header, rows)] + ([] if has_instructions else ["", headline.WITHOUT_INSTRUCTIONS])
+    below = headline.left_out(list(setting.groups.values())[-1])
+    below += [] if has_instructions else [headline.WITHOUT_INSTRUCTIONS]
+    return [reading, "", *_table(header, rows)] + (["", " ".join(below)] if below else [])
 
 
-# What a program loses by, of which figure, from where on it is said.
+# What a program loses by, and the figure that is then above 1.
 _LOSSES = (
-    ("Slower than under ThreadSanitizer (overheads)", "overhead_vs_tsan", 1.0),
-    ("More memory", "rss_vs_tsan", 1.0),
-    ("More than a quarter longer to compile", "compile_vs_tsan", 1.25),
+    ("Slower than under ThreadSanitizer (overheads)", "overhead_vs_tsan"),
+    ("More memory", "rss_vs_tsan"),
+    ("Longer to compile", "compile_vs_tsan"),
 )
 
 
 def _losses(records: Records, setting: Setting) -> list[str]:
     rows = [row for row in setting.rows if not row.racy]
-    said = [f"{title}: {_larger(rows, field, limit)}." for title, field, limit in _LOSSES]
+    said = [f"{title}: {_larger(rows, field)}." for title, field in _LOSSES]
     troubles = [
         f"{case.program} under {name} ({trouble})"
         for campaign in records.campaigns.values()
@@ -210,28 +260,39 @@ def _losses(records: Records, setting: Setting) -> list[str]:
     return [f"- {line}" for line in said]
 
 
-def _larger(rows: list[Row], field: str, limit: float) -> str:
+def _larger(rows: list[Row], field: str) -> str:
     values = {row.program: getattr(row.figures.get(BIGFOOT), field, None) for row in rows}
-    larger = {program: value for program, value in values.items() if value is not None and value > limit}
-    names = ", ".join(f"{p} {v:.2f}" for p, v in sorted(larger.items(), key=lambda item: -item[1]))
+    noise = {r.program for r in rows if field == "overhead_vs_tsan" and who_is_near_plain(r, [BIGFOOT])}
+    larger = {p: value for p, value in values.items() if value is not None and value > 1 and p not in noise}
+    names = ", ".join(f"{p} {ratio(v)}" for p, v in sorted(larger.items(), key=lambda item: -item[1]))
     measured = sum(value is not None for value in values.values())
     return f"{len(larger)} of {measured}" + (f": {names}" if names else "")
 
 
 def _programs(setting: Setting, across: int) -> list[str]:
-    reading = "Overheads of bigfoot, fasttrack relative to ThreadSanitizer's; peak memory of bigfoot relative to its."
+    reading = (
+        "Overheads and peak memory of bigfoot, fasttrack relative to ThreadSanitizer's; slowdowns of bigfoot, fasttrack, "
+        "ThreadSanitizer."
+    )
     cells, group = [], None
     for row in setting.rows:
         if row.racy:
             continue
         name = row.program if row.group == group else f"**{row.group}**: {row.program}"
         group = row.group
-        figures = [row.figures.get(detector) for detector in OURS]
-        overheads = ", ".join(_figure(f, "overhead_vs_tsan") for f in figures)
-        cells.append([name, overheads, _figure(figures[0], "rss_vs_tsan")])
-    cells += [["", "", ""]] * (-len(cells) % across)
+        cells.append([
+            name,
+            _of_row(row, OURS, "overhead_vs_tsan"),
+            _of_row(row, THREE, "slowdown", ".1f"),
+            _of_row(row, OURS, "rss_vs_tsan"),
+        ])  # fmt: skip
+    cells += [[""] * 4] * (-len(cells) % across)
     rows = [sum(cells[i : i + across], []) for i in range(0, len(cells), across)]
-    return [reading, "", *_table(["program", "overhead", "memory"] * across, rows)]
+    return [reading, "", *_table(["program", "overhead", "slowdown", "memory"] * across, rows)]
+
+
+def _of_row(row: Row, names: Sequence[str], field: str, form: str = ".2f") -> str:
+    return ", ".join(_figure(row.figures.get(name), field, form) for name in names)
 
 
 def _figure(figures: Figures | None, field: str, form: str = ".2f") -> str:
@@ -252,7 +313,10 @@ def _papers(campaign: Campaign) -> list[str]:
         if not row.racy:
             paper = number(PAPER_CHECK_RATIOS.get(row.program), ".2g")
             rows.append(line(row.program, row.figures, paper, lambda d: _figure(row.figures.get(d), "overhead")))
-    means = setting.means
+    timed = [row for row in setting.rows if not row.racy]
+    compared = ran(timed, (*PAPER_DETECTORS, TSAN))
+    summary = summed_up(timed, campaign.detectors, compared)
+    means = summary.means
     rows.append(line("mean", means, _paper_mean(setting), lambda d: _figure(means.get(d), "overhead")))
     relative = ["of fasttrack's", *[""] * len(PAPER_DETECTORS)]
     rows.append(relative + [_figure(means.get(d), "overhead_vs_fasttrack") for d in (*PAPER_DETECTORS, TSAN)])
@@ -262,7 +326,8 @@ def _papers(campaign: Campaign) -> list[str]:
         f"in its Table 2 and Figure 8 (time added, in times of the plain program): {setting.title}, medians of "
         f"{campaign.runs} runs. Relative to fasttrack's, the paper has {papers} in the mean."
     )
-    return [reading, "", *_table(header, rows)]
+    below = headline.left_out(summary)
+    return [reading, "", *_table(header, rows), *(["", " ".join(below)] if below else [])]
 
 
 def _paper_mean(setting: Setting) -> str:
@@ -311,7 +376,9 @@ def readme_with_figures(readme: str, quick: Campaign) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(
+        prog="results_page.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--check", action="store_true", help="write nothing, compare")
     parser.add_argument("--recorded", metavar="DIR", type=Path, default=RECORDED, help="default: bench/recorded")
     chosen = parser.parse_args(arguments)

@@ -163,4 +163,4 @@ def first_error(stderr: str) -> str:
     """The first line that names an error, or the first line at all."""
     lines = [line.strip() for line in stderr.splitlines() if line.strip()]
     errors = [line for line in lines if "error" in line.lower()]
-    return (errors or lines or ["the compiler failed without a word"])[0][:200]
+    return (errors or lines or ["the compiler failed and said nothing"])[0][:200]

@@ -1,13 +1,24 @@
 """What changed from one campaign to another, beyond the noise of both.
 
-Means are over the programs that both campaigns have, so that a program more or less changes none of them.
+Means are over the programs that both campaigns have in theirs, so that a program more or less changes none of them.
 """
 
 from __future__ import annotations
 
 import dataclasses
 
-from .derive import ALL, Row, group_order, mean_overhead, row_of, trouble_of
+from .derive import (
+    ALL,
+    COMPARED,
+    Row,
+    group_order,
+    mean_overhead,
+    ran,
+    row_of,
+    trouble_of,
+    who_is_near_plain,
+    why_left_out,
+)
 from .detectors import BASE
 from .results import Campaign, Case
 from .statistics import chance_of_difference, geometric_mean, overhead, relative_overhead
@@ -51,7 +62,7 @@ class Comparison:
     means: list[MeanChange]
     new: list[str]
     gone: list[str]
-    failing: list[str]  # well before
+    failing: list[str]  # well before, or failing otherwise
     mended: list[str]  # well now
     enough_runs: bool  # for any difference at all to be told from noise
 
@@ -72,10 +83,23 @@ def compare(new: Campaign, old: Campaign) -> Comparison:
         means=_mean_changes([(new_cases[label], old_cases[label]) for label in both]),
         new=[label for label in new_cases if label not in old_cases],
         gone=[label for label in old_cases if label not in new_cases],
-        failing=[f"{what}: {now}" for what, now, before in troubles if now and not before],
+        failing=[
+            f"{what}: {now}" + (f", was {before}" if before else "")
+            for what, now, before in troubles
+            if now and now != before
+        ],
         mended=[f"{what}: was {before}" for what, now, before in troubles if before and not now],
-        enough_runs=chance_of_difference(range(new.runs), range(new.runs, new.runs + old.runs)) <= CHANCE,
+        enough_runs=_are_enough(_most_samples(new), _most_samples(old)),
     )
+
+
+def _most_samples(campaign: Campaign) -> int:
+    """What was run, not what was asked for: a campaign may have been interrupted."""
+    return max((len(cell.samples) for case in campaign.cases for cell in case.cells.values()), default=0)
+
+
+def _are_enough(new: int, old: int) -> bool:
+    return new > 0 and old > 0 and chance_of_difference(range(new), range(new, new + old)) <= CHANCE
 
 
 def _case_label(case: Case) -> str:
@@ -112,6 +136,7 @@ def _mean_changes(pairs: list[tuple[Case, Case]]) -> list[MeanChange]:
         for new, old in pairs
         if not new.racy and (new.threads, new.size_label) == (first.threads, first.size_label)
     ]
+    rows = _with_overheads(rows)
     groups = sorted({new.group for new, _ in rows}, key=group_order)
     detectors = [name for name in first.cells if name != BASE]
     found = []
@@ -119,6 +144,14 @@ def _mean_changes(pairs: list[tuple[Case, Case]]) -> list[MeanChange]:
         own = [pair for pair in rows if group in (pair[0].group, ALL)]
         found += [change for name in detectors if (change := _mean_change(group, name, own)) is not None]
     return found
+
+
+def _with_overheads(rows: list[tuple[Row, Row]]) -> list[tuple[Row, Row]]:
+    """Without those that either campaign leaves out of its means of overheads."""
+    compared = [name for name in COMPARED if all(ran(one, [name]) for one in zip(*rows))]
+    return [
+        pair for pair in rows if not any(why_left_out(row, compared) or who_is_near_plain(row, compared) for row in pair)
+    ]
 
 
 def _mean_change(group: str, detector: str, rows: list[tuple[Row, Row]]) -> MeanChange | None:

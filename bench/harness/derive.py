@@ -3,7 +3,9 @@
 A setting is a number of threads and a size; each has its own tables. A row holds, per detector, medians and the
 ratios to the uninstrumented program, to fasttrack and to ThreadSanitizer; rows end in geometric means over all and
 over each group of programs (arithmetic for check ratios and shadow fractions, which may be zero, as in the BigFoot
-paper). A row enters a mean only if it has the value, and racy variants enter none: reporting costs time.
+paper). Means are over the programs that all of COMPARED ended well, so that columns beside each other are of the same
+programs; racy variants enter none, as reporting costs time. Where one of them takes as long as the plain program but
+for noise, ratios of overheads are ratios of noise, and one alone could make a mean: means of overheads leave it out.
 
 The first setting is the campaign's headline. compare.py holds the figures of two campaigns against each other.
 """
@@ -11,7 +13,7 @@ The first setting is the campaign's headline. compare.py holds the figures of tw
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from .detectors import BASE
@@ -30,6 +32,7 @@ FASTTRACK = "fasttrack"
 BIGFOOT = "bigfoot"
 TSAN = "tsan"
 ALL = "all"  # the programs of all groups
+COMPARED = (BIGFOOT, FASTTRACK, TSAN)
 
 # What a detector's silence and its reports mean, by what is known of the program. Ours are race-free or racy by
 # construction; of a real program nobody here knows.
@@ -56,6 +59,7 @@ class Figures:
     kernel_seconds: float | None = None
     slowdown: float | None = None
     overhead: float | None = None
+    near_plain: bool = False  # the overhead is within the noise of both
     overhead_vs_fasttrack: float | None = None
     overhead_vs_tsan: float | None = None
     # Overheads in processor time and in instructions, beside those in elapsed time.
@@ -95,7 +99,7 @@ class Standing:
 
     programs: int
     compared: int  # of the programs: those that both detectors ended well
-    slower: list[str]  # where the overhead is larger, the worst first
+    slower: list[str]  # where the overhead is larger, and told from noise; the worst first
     worst: str | None
     worst_ratio: float | None
 
@@ -106,6 +110,9 @@ class Summary:
 
     means: dict[str, Figures]
     standings: dict[str, Standing]
+    # Programs that are in no mean and those that are in none of overheads, with the reason.
+    left_out: dict[str, str]
+    near_plain: dict[str, str]
 
 
 @dataclasses.dataclass
@@ -241,6 +248,7 @@ def _relate_to_base(one: Figures, cells: dict[str, Cell], base: Figures | None) 
         return
     one.slowdown = one.seconds / base.seconds
     one.overhead = overhead(one.seconds, base.seconds)
+    one.near_plain = one.overhead <= max(SMALLEST_OVERHEAD, one.spread, base.spread)
     one.cpu_overhead = overhead(one.cpu_seconds, base.cpu_seconds) if base.cpu_seconds else None
     if one.instructions is not None and base.instructions:
         one.instruction_overhead = overhead(one.instructions, base.instructions)
@@ -289,17 +297,40 @@ _MEANS: dict[str, Callable[[list[float]], float | None]] = {
 }
 
 
-def _means(rows: list[Row], detectors: list[str]) -> dict[str, Figures]:
+def why_left_out(row: Row, compared: Iterable[str]) -> str:
+    """Of means over the programs that all these ended well; empty if it is not."""
+    status = {name: row.figures[name].status if name in row.figures else "not run" for name in (BASE, *compared)}
+    return ", ".join(f"{name} {what}" for name, what in status.items() if what != OK)
+
+
+def who_is_near_plain(row: Row, compared: Iterable[str]) -> str:
+    return ", ".join(name for name in compared if name in row.figures and row.figures[name].near_plain)
+
+
+def ran(rows: Iterable[Row], detectors: Iterable[str]) -> list[str]:
+    """Those that ended any program well: one that is not installed leaves out no program."""
+    return [name for name in detectors if any(name in r.figures and r.figures[name].status == OK for r in rows)]
+
+
+def summed_up(rows: list[Row], detectors: list[str], compared: list[str]) -> Summary:
     """REQUIRES: no row is racy."""
-    means = {}
-    for name in detectors:
-        measured = [row.figures[name] for row in rows if name in row.figures]
-        mean = Figures(name, OK if any(f.status == OK for f in measured) else "none")
-        for field, average in _MEANS.items():
-            values = [getattr(f, field) for f in measured if getattr(f, field) is not None]
-            setattr(mean, field, average(values))
-        means[name] = mean
-    return means
+    left_out = {row.program: why for row in rows if (why := why_left_out(row, compared))}
+    ended = [row for row in rows if row.program not in left_out]
+    near_plain = {row.program: who for row in ended if (who := who_is_near_plain(row, compared))}
+    told = [row for row in ended if row.program not in near_plain]
+    means = {name: _mean(name, ended, told) for name in detectors}
+    standings = {name: _standing(rows, name) for name in detectors if name != BASE}
+    return Summary(means, standings, left_out, near_plain)
+
+
+def _mean(name: str, ended: list[Row], told: list[Row]) -> Figures:
+    """Of overheads over the rows whose overheads are told from noise."""
+    mean = Figures(name, OK if ran(ended, [name]) else "none")
+    for field, average in _MEANS.items():
+        rows = told if "overhead" in field else ended
+        values = [getattr(row.figures[name], field) for row in rows if name in row.figures]
+        setattr(mean, field, average([value for value in values if value is not None]))
+    return mean
 
 
 def _standing(rows: list[Row], detector: str) -> Standing:
@@ -308,9 +339,10 @@ def _standing(rows: list[Row], detector: str) -> Standing:
         for row in rows
         if detector in row.figures and row.figures[detector].overhead_vs_tsan is not None
     }
-    dearest_first = sorted(ratios, key=lambda program: -ratios[program])
+    noise = {row.program for row in rows if who_is_near_plain(row, [detector])}
+    dearest_first = sorted(ratios, key=lambda program: (program in noise, -ratios[program]))
     worst = dearest_first[0] if dearest_first else None
-    slower = [program for program in dearest_first if ratios[program] > 1]
+    slower = [program for program in dearest_first if ratios[program] > 1 and program not in noise]
     return Standing(len(rows), len(ratios), slower, worst, ratios.get(worst))
 
 
@@ -321,7 +353,5 @@ def _summaries(rows: list[Row], detectors: list[str]) -> dict[str, Summary]:
             grouped.setdefault(row.group, []).append(row)
     if len(grouped) > 1:
         grouped[ALL] = [row for own in grouped.values() for row in own]
-    return {
-        group: Summary(_means(own, detectors), {name: _standing(own, name) for name in detectors if name != BASE})
-        for group, own in grouped.items()
-    }
+    compared = ran([row for own in grouped.values() for row in own], [n for n in COMPARED if n in detectors])
+    return {group: summed_up(own, detectors, compared) for group, own in grouped.items()}

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from .derive import ALL, BIGFOOT, FASTTRACK, TSAN, Setting, Standing, Summary
-from .tables import NOTHING, layout, number
+from .derive import ALL, BIGFOOT, COMPARED, FASTTRACK, TSAN, Setting, Standing, Summary
+from .tables import NOTHING, layout, number, ratio
 
-SHOWN = (BIGFOOT, FASTTRACK, TSAN)
+SHOWN = COMPARED
 WITHOUT_INSTRUCTIONS = "Instructions are not compared: this machine has no counter of them that a program may read."
 
 
 def render(setting: Setting) -> str:
     if not is_possible(setting):
         return f"No headline: it takes {TSAN} and {BIGFOOT} or {FASTTRACK}, on programs that are not racy."
-    parts = [sentence(setting), _table(setting)]
+    parts = [sentence(setting), _table(setting), *left_out(list(setting.groups.values())[-1])]
     if not _has_instructions(setting):
         parts.append(WITHOUT_INSTRUCTIONS)
     return "\n\n".join(parts)
@@ -27,15 +27,29 @@ def sentence(setting: Setting) -> str:
     name = _subjects(setting)[0]
     summary = list(setting.groups.values())[-1]
     standing = summary.standings[name]
-    of = "" if standing.compared == standing.programs else f" of {standing.programs}"
+    averaged = standing.programs - len(summary.left_out) - len(summary.near_plain)
+    if averaged == 0:
+        return "No headline: on no program all detectors ended well with overheads that are told from noise."
+    of = "" if averaged == standing.programs else f" of {standing.programs}"
     text = (
         f"The overhead of {name} is {_mean(summary, name)} of ThreadSanitizer's in the geometric mean of "
-        f"{standing.compared}{of} programs{_by_group(setting, name)}"
+        f"{averaged}{of} programs{_by_group(setting, name)}"
     )
-    worst = f"{standing.worst} ({standing.worst_ratio:.2f})"
+    worst = f"{standing.worst} ({ratio(standing.worst_ratio)})"
+    them = "them" if averaged == standing.compared else str(standing.compared)
     if not standing.slower:
-        return f"{text}, and larger on none of them, nearest on {worst}."
-    return f"{text}; it is larger on {len(standing.slower)} of them, most on {worst}."
+        return f"{text}, and larger on none of {them}, nearest on {worst}."
+    return f"{text}; it is larger on {len(standing.slower)} of {them}, most on {worst}."
+
+
+def left_out(summary: Summary) -> list[str]:
+    """A line for the programs that are not in the means, and one for those that are in none of overheads."""
+    kinds = (
+        ("Not in the means, which are of programs that all ended well", summary.left_out),
+        ("Not in the means of overheads, as one takes as long as the plain program but for noise", summary.near_plain),
+    )
+    named = ((title, ", ".join(f"{program} ({why})" for program, why in of.items()), len(of)) for title, of in kinds)
+    return [f"{title}: {count}: {programs}." for title, programs, count in named if count]
 
 
 def _by_group(setting: Setting, name: str) -> str:
@@ -88,4 +102,4 @@ def _table(setting: Setting) -> str:
 def _standing_cells(name: str, standing: Standing) -> list[str]:
     if name == TSAN or standing.worst is None:
         return [NOTHING, NOTHING]
-    return [f"{len(standing.slower)} of {standing.compared}", f"{standing.worst} {standing.worst_ratio:.2f}"]
+    return [f"{len(standing.slower)} of {standing.compared}", f"{standing.worst} {ratio(standing.worst_ratio)}"]

@@ -44,7 +44,12 @@ class Launcher:
         source = Path(__file__).with_name("launch.c")
         if not self._path.exists() or self._path.stat().st_mtime < source.stat().st_mtime:
             work.mkdir(parents=True, exist_ok=True)
-            subprocess.run([cc, "-O1", str(source), "-o", str(self._path)], check=True)
+            try:
+                subprocess.run([cc, "-O1", str(source), "-o", str(self._path)], check=True)
+            except FileNotFoundError:
+                raise CannotStart(f"{cc} is not installed") from None
+            except subprocess.CalledProcessError:
+                raise CannotStart(f"{cc} does not compile {source.name}") from None  # it has said why
 
     def run(
         self,

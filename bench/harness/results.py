@@ -11,9 +11,14 @@ the group of each program and the revision.
 
 from __future__ import annotations
 
+import builtins
 import csv
 import dataclasses
+import functools
 import json
+import math
+import types
+import typing
 from pathlib import Path
 from typing import Any
 
@@ -120,10 +125,41 @@ def _columns(samples: list[dict[str, Any]]) -> dict[str, list[Any]]:
 
 
 def _samples(columns: dict[str, list[Any]]) -> list[Sample]:
-    if any(not isinstance(value, (int, float, type(None))) for values in columns.values() for value in values):
-        raise ValueError("a sample that is no number")
     rows = zip(*columns.values(), strict=True)
-    return [Sample(**dict(zip(columns, row))) for row in rows]
+    samples = [_made(Sample, dict(zip(columns, row))) for row in rows]
+    if any(sample.seconds <= 0 or sample.cpu_seconds < 0 or sample.peak_rss_bytes <= 0 for sample in samples):
+        raise ValueError("a sample that took no time or no memory")
+    return samples
+
+
+def _made(kind: type, values: dict[str, Any]) -> Any:
+    """An object of a dataclass of this file, of values that a file has."""
+    hints = _hints(kind)
+    for name, value in values.items():
+        if name in hints and not _fits(value, hints[name]):
+            raise ValueError(f"{name} of a {kind.__name__.lower()} is {json.dumps(value)[:40]}")
+    return kind(**values)
+
+
+_hints = functools.cache(typing.get_type_hints)  # a campaign has thousands of samples
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    """For the types that the dataclasses here have; cells and samples are checked when they are made."""
+    parts = typing.get_args(hint)
+    match typing.get_origin(hint):
+        case types.UnionType:
+            return any(_fits(value, part) for part in parts)
+        case builtins.list:
+            return isinstance(value, list) and all(_fits(inner, parts[0]) for inner in value)
+        case builtins.dict:
+            return isinstance(value, dict) and all(_fits(inner, parts[1]) for inner in value.values())
+    if hint is Any:
+        return True
+    if hint in (int, float):
+        numbers = (int, float) if hint is float else int
+        return isinstance(value, numbers) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, hint)
 
 
 class Unreadable(ValueError):
@@ -138,19 +174,30 @@ def from_json(document: Any) -> Campaign:
         raise Unreadable(f"its format is {document['schema']!r}, not {SCHEMA!r}")
     try:
         return _campaign(document)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise Unreadable(f"says {SCHEMA!r}, but is not: {type(error).__name__} {error}") from None
 
 
 def _campaign(document: dict[str, Any]) -> Campaign:
     fields = {field.name for field in dataclasses.fields(Campaign)} - {"cases"}
-    campaign = Campaign(**{key: value for key, value in document.items() if key in fields})
+    campaign = _made(Campaign, {key: value for key, value in document.items() if key in fields})
     for case in document["cases"]:
-        cells = {}
-        for cell in case["cells"]:
-            cells[cell["detector"]] = Cell(**{**cell, "samples": _samples(cell["samples"])})
-        campaign.cases.append(Case(**{**case, "cells": cells}))
+        cells = [_made(Cell, {**cell, "samples": _samples(cell["samples"])}) for cell in case["cells"]]
+        campaign.cases.append(_made(Case, {**case, "cells": {cell.detector: cell for cell in cells}}))
+    _check(campaign)
     return campaign
+
+
+def _check(campaign: Campaign) -> None:
+    """What the types do not say."""
+    if campaign.runs < 1 or any(case.threads < 1 for case in campaign.cases):
+        raise ValueError("runs and threads are positive numbers")
+    for case in campaign.cases:
+        for cell in case.cells.values():
+            if cell.detector not in campaign.detectors:
+                raise ValueError(f"{case.program} has a cell of '{cell.detector}', which is not among its detectors")
+            if cell.status not in STATUSES:
+                raise ValueError(f"no status is called '{cell.status}'")
 
 
 def load(path: Path) -> Campaign:
@@ -160,7 +207,7 @@ def load(path: Path) -> Campaign:
         raise Unreadable(f"{path}: {reason}") from None
     except OSError as error:
         raise Unreadable(f"{path}: {error.strerror}") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise Unreadable(f"{path}: not JSON ({error})") from None
 
 

@@ -26,7 +26,7 @@ from .progress import Progress
 from .results import Campaign, Case, Cell, Sample
 
 # Rough seconds, for the progress bar; only their proportions matter.
-BUILD_COST = 3.0
+BUILD_COST, SOURCE_COST = 1.5, 0.3  # of a link with one large source, and of each further source
 KEPT_COST = 0.01
 PLAIN_RUN_COST = {"tiny": 0.01, "small": 0.05, "A": 0.5, "B": 2.0, "C": 10.0}
 EXPECTED_SLOWDOWN = {BASE: 1.0, "helgrind": 60.0, "drd": 60.0}
@@ -249,7 +249,7 @@ class Runner:
 
     def _build_cost(self, program: Program, detector: Detector) -> float:
         is_done = detector.built_as or self._builder.is_kept(program, detector)
-        return KEPT_COST if is_done else BUILD_COST
+        return KEPT_COST if is_done else BUILD_COST + SOURCE_COST * len(program.sources)
 
 
 def _run_cost(case: Case, detector: str) -> float:

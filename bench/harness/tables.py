@@ -65,6 +65,12 @@ def number(value: float | None, form: str) -> str:
     return NOTHING if value is None else format(value, form)
 
 
+def ratio(value: float | None) -> str:
+    """One that is counted as more than 1 does not read 1.00."""
+    text = number(value, ".2f")
+    return text if text != "1.00" or value == 1 else number(value, ".3f")
+
+
 def _cell(figures: Figures | None, value: float | None, form: str) -> str:
     """A figure, or in its place what happened."""
     if figures is None:
@@ -212,7 +218,7 @@ def render_comparison(comparison: Comparison, new: Campaign, old: Campaign) -> s
         ("Only in the new campaign", comparison.new),
         ("Only in the old campaign", comparison.gone),
         ("Fails now", comparison.failing),
-        ("Well again", comparison.mended),
+        ("Ends well again", comparison.mended),
     )
     parts += ["\n".join([f"{title}:", *(f"  {line}" for line in lines)]) for title, lines in names if lines]
     if new.machine.get("cpu") != old.machine.get("cpu"):

@@ -10,7 +10,6 @@ real` builds the same way.
 
 from __future__ import annotations
 
-import argparse
 import shlex
 import shutil
 import sys
@@ -21,14 +20,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from harness.build import Builder, BuildFailed, helper_of  # noqa: E402
 from harness.detectors import Detector, Toolchain, default_toolchain  # noqa: E402
-from harness.process import Launcher  # noqa: E402
+from harness.options import Parser  # noqa: E402
+from harness.process import CannotStart, Launcher  # noqa: E402
 from harness.programs import REPOSITORY  # noqa: E402
 from real import fetch, projects  # noqa: E402
 
 
 def main(arguments: list[str]) -> int:
     toolchain = default_toolchain(REPOSITORY)
-    parser = argparse.ArgumentParser(prog="build.py", description="Builds a real program with any compilers.")
+    parser = Parser(prog="build.py", description="Builds a real program with any compilers.")
     parser.add_argument("name", choices=[project.name for project in projects.all_projects()])
     parser.add_argument("--cc", default=toolchain.cc, help="default: %(default)s")
     parser.add_argument("--cxx", default=toolchain.cxx, help="default: %(default)s")
@@ -48,9 +48,9 @@ def main(arguments: list[str]) -> int:
             shutil.copy2(built.executable, chosen.output)
             if program.helper:
                 shutil.copy2(helper_of(built.executable), helper_of(chosen.output))
-    except (fetch.Unavailable, BuildFailed) as failure:
+    except (fetch.Unavailable, CannotStart, BuildFailed) as failure:
         print(f"build.py: {failure}", file=sys.stderr)
-        return 1
+        return 1 if isinstance(failure, BuildFailed) else 2
     print(f"{chosen.output}: {len(program.sources)} sources, {built.cpu_seconds:.1f} s of processor time")
     return 0
 

@@ -105,7 +105,7 @@ def main(arguments: list[str]) -> int:
         print(fetch(arguments[0], json.loads(description.read_text())["package"]).folder)
     except Unavailable as reason:
         print(f"fetch.py: {reason}", file=sys.stderr)
-        return 1
+        return 2
     return 0
 
 

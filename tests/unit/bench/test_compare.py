@@ -19,7 +19,7 @@ def run(*cases):
 
 
 def one(seconds, base=FIVE, program="sor", **fields):
-    return case(program, cell("base", base), cell("bigfoot", seconds), **fields)
+    return case(program, cell("base", base[: len(seconds)]), cell("bigfoot", seconds), **fields)
 
 
 class Changes(unittest.TestCase):
@@ -57,6 +57,11 @@ class Changes(unittest.TestCase):
         self.assertEqual((comparison.changes, comparison.enough_runs), ([], False))
         self.assertIn("3 and 3 runs are too few", tables.render_comparison(comparison, new, old))
 
+    def test_runs_that_were_cut_short_do_not_count(self):
+        old, new = run(one(SLOW)), run(one([9.0] * 3, [1.0] * 3))  # asked for 5
+        self.assertFalse(compare(new, old).enough_runs)
+        self.assertTrue(compare(old, old).enough_runs)
+
     def test_the_table_has_them(self):
         old, new = run(one(SLOW)), run(one([5.0] * 5))
         text = tables.render_comparison(compare(new, old), new, old)
@@ -78,6 +83,14 @@ class Means(unittest.TestCase):
         self.assertAlmostEqual(everything.old, (2 * 1) ** 0.5)
         self.assertAlmostEqual(everything.new, (8 * 2) ** 0.5)
         self.assertAlmostEqual(everything.new_vs_tsan, (2 * 0.5) ** 0.5)
+
+    def test_a_program_within_noise_of_plain_in_either_is_in_none(self):
+        def both(bigfoot):
+            return run(one([3.0]), one([bigfoot], program="crypt"))
+
+        for old, new in ((3.0, 0.97), (0.97, 3.0)):
+            (mean,) = compare(both(new), both(old)).means
+            self.assertEqual((mean.programs, mean.old, mean.new), (1, 2.0, 2.0))
 
 
 class Programs(unittest.TestCase):
@@ -107,6 +120,11 @@ class Programs(unittest.TestCase):
         self.new.cases[0].cells["bigfoot"].samples = [results.Sample(1.0, 1.0, 1, races=True)]
         failing = compare(self.new, self.old).failing
         self.assertEqual(failing, ["sor A x2, bigfoot: FALSE ALARM", "sor-racy A x2, bigfoot: MISSED"])
+
+    def test_failing_otherwise_is_a_failure_too(self):
+        self.old.cases[2].cells["bigfoot"].samples = [results.Sample(1.0, 1.0, 1)]
+        self.new.cases[2].cells["bigfoot"] = results.Cell("bigfoot", results.CRASHED, "SIGSEGV")
+        self.assertEqual(compare(self.new, self.old).failing, ["sor-racy A x2, bigfoot: crashed, was MISSED"])
 
     def test_another_machine_is_said(self):
         self.new.machine = {"cpu": "another"}

@@ -7,6 +7,7 @@ import unittest
 import support  # noqa: F401
 from harness import headline, results
 from harness.derive import derive
+from harness.tables import ratio
 from support import campaign, case, cell
 
 
@@ -84,6 +85,66 @@ class Standings(unittest.TestCase):
     def test_without_thread_sanitizer_there_is_none(self):
         c = campaign(case("fft", cell("base", [1.0]), cell("bigfoot", [2.0])))
         self.assertIn("No headline", headline.render(derive(c)[0]))
+
+
+class LeftOut(unittest.TestCase):
+    """What is in no mean, and what that makes of them."""
+
+    def setUp(self):
+        self.campaign = campaign(
+            case("fft", *cells(2.0, 5.0, 10)),  # overheads 1 and 4, fasttrack's 2
+            case("lu", *cells(3.0, 5.0, 10)),  # 2 and 4, fasttrack's 4
+            case("still", *cells(0.97, 4.4, 10)),  # -0.03 and 3.4
+        )
+
+    def test_a_program_within_noise_of_plain_makes_no_mean_of_overheads(self):
+        setting = derive(self.campaign)[0]
+        summary = setting.groups["kernels"]
+        self.assertEqual((summary.near_plain, summary.left_out), ({"still": "bigfoot, fasttrack"}, {}))
+        bigfoot = summary.means["bigfoot"]
+        self.assertAlmostEqual(bigfoot.overhead_vs_tsan, (0.25 * 0.5) ** 0.5)
+        self.assertAlmostEqual(bigfoot.overhead, 2**0.5)
+        self.assertAlmostEqual(summary.means["fasttrack"].overhead_vs_tsan, 0.5**0.5)
+        self.assertAlmostEqual(bigfoot.slowdown, (2.0 * 3.0 * 0.97) ** (1 / 3))  # all three
+        self.assertEqual(summary.standings["bigfoot"].slower, [])
+        self.assertIn("in the geometric mean of 2 of 3 programs", headline.sentence(setting))
+        self.assertIn("larger on none of 3, nearest on lu (0.50)", headline.sentence(setting))
+        self.assertIn(
+            "overheads, as one takes as long as the plain program but for noise: 1: still (bigfoot, fasttrack).",
+            headline.render(setting),
+        )
+
+    def test_noise_is_the_spread_of_either(self):
+        noisy = self.campaign.cases[1].cells["bigfoot"]
+        noisy.samples = cell("bigfoot", [1.0, 1.1, 1.1, 1.2, 1.9]).samples  # 0.1 more, quartiles 1.1 and 1.2
+        self.assertNotIn("lu", derive(self.campaign)[0].groups["kernels"].near_plain)  # spread 0.045
+        self.campaign.cases[1].cells["base"].samples = cell("base", [0.8, 0.85, 1.0, 1.15, 1.2]).samples  # 0.15
+        self.assertEqual(derive(self.campaign)[0].groups["kernels"].near_plain["lu"], "bigfoot")
+
+    def test_a_loss_within_noise_is_none_and_a_mean_of_nothing_is_said(self):
+        noise = campaign(case("still", *cells(1.005, 0.9, 10)), case("same", *cells(1.009, 1.02, 10)))
+        setting = derive(noise)[0]
+        self.assertEqual(setting.groups["kernels"].standings["bigfoot"].slower, [])
+        self.assertIn("on no program all detectors ended well", headline.render(setting))
+
+    def test_columns_are_of_the_same_programs(self):
+        self.campaign.cases[0].cells["fasttrack"] = results.Cell("fasttrack", results.CRASHED, "SIGSEGV")
+        setting = derive(self.campaign)[0]
+        summary = setting.groups["kernels"]
+        self.assertEqual(summary.left_out, {"fft": "fasttrack crashed"})
+        self.assertAlmostEqual(summary.means["bigfoot"].overhead_vs_tsan, 0.5)  # lu alone
+        self.assertAlmostEqual(summary.means["tsan"].slowdown, (5.0 * 4.4) ** 0.5)
+        self.assertEqual(summary.standings["bigfoot"].compared, 3)  # a loss is one whoever else failed
+        self.assertIn("programs that all ended well: 1: fft (fasttrack crashed).", headline.render(setting))
+
+    def test_a_detector_that_is_not_installed_leaves_out_nothing(self):
+        for one in self.campaign.cases:
+            one.cells["fasttrack"] = results.Cell("fasttrack", results.UNAVAILABLE, "no driver")
+        self.assertEqual(derive(self.campaign)[0].groups["kernels"].left_out, {})
+
+    def test_a_ratio_that_is_counted_as_slower_does_not_read_as_equal(self):
+        self.assertEqual([ratio(value) for value in (1.004, 1.0, 1.006, 0.999, None)],
+            ["1.004", "1.00", "1.01", "0.999", "-"])  # fmt: skip
 
 
 class Instructions(unittest.TestCase):

@@ -99,9 +99,35 @@ class Files(unittest.TestCase):
             without = {key: value for key, value in document.items() if key != broken}
             self.assertIn(broken, self.unreadable(self.write(json.dumps(without))))
         document["cases"][0]["cells"][0]["samples"]["seconds"] = ["soon", "later"]
-        self.assertIn("no number", self.unreadable(self.write(json.dumps(document))))
+        self.assertIn('seconds of a sample is "soon"', self.unreadable(self.write(json.dumps(document))))
         document["cases"][0]["cells"][0]["samples"]["seconds"] = [1.0]
         self.unreadable(self.write(json.dumps(document)))
+
+
+    def test_values_of_other_kinds_are_refused(self):
+        whole = json.dumps(small_campaign().to_json())
+
+        def changed(part: str, key: str, value) -> dict:
+            document = json.loads(whole)
+            case = document["cases"][0]
+            parts = {"campaign": document, "case": case, "cell": case["cells"][0], "samples": case["cells"][0]["samples"]}
+            self.assertIn(key, parts[part])
+            parts[part][key] = [value for _ in parts[part][key]] if part == "samples" else value
+            return document
+
+        for part, key, value in (
+            ("campaign", "runs", "5"), ("campaign", "runs", 0), ("campaign", "machine", None),
+            ("campaign", "detectors", "base"), ("campaign", "detectors", []), ("campaign", "notes", [1]),
+            ("case", "group", None), ("case", "threads", "2"), ("case", "threads", 0), ("case", "racy", 1),
+            ("cell", "status", "fine"), ("cell", "detector", "eraser"), ("cell", "counters", {"checks": "many"}),
+            ("samples", "seconds", None), ("samples", "seconds", 0), ("samples", "seconds", float("nan")),
+            ("samples", "peak_rss_bytes", 0), ("samples", "peak_rss_bytes", True),
+        ):  # fmt: skip
+            with self.subTest(part=part, key=key, value=value):
+                self.unreadable(self.write(json.dumps(changed(part, key, value))))
+
+    def test_what_is_too_deep_to_be_read(self):
+        self.assertIn("not JSON", self.unreadable(self.write("[" * 100_000)))
 
 
 class CommandLine(unittest.TestCase):
@@ -128,7 +154,7 @@ class CommandLine(unittest.TestCase):
             "No such file": ["--from-json", str(self.folder / "nothing.json")],
             "unrecognized arguments": ["--fast"],
             "Not a directory": ["--work", str(other / "work")],
-            "invalid literal": ["--threads", "two"],
+            "takes numbers from 1 to 256": ["--threads", "two"],
         }.items():
             with self.subTest(arguments):
                 self.assertIn(expected, self.line_of(*arguments))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
+import dataclasses
 import io
 import json
 import os
@@ -22,15 +23,16 @@ import support
 from harness import detectors, plan, results
 from harness.build import Builder, BuildFailed
 from harness.detectors import Detector, Toolchain
-from harness.process import Launcher, TimedOut
+from harness.process import CannotStart, Launcher, TimedOut
 from harness.programs import Program, Source
-from harness.runner import Runner, verdict_of
+from harness.runner import Runner, note_result, verdict_of
 
 SAY_VALID = r'puts("{\"valid\": true, \"kernel_seconds\": 0.5}");'
 
 BODIES = {
     "good": SAY_VALID + "return 0;",
     "races": SAY_VALID + "return 66;",
+    "computes": r'puts("{\"valid\": true, \"result\": \"sum " RESULT "\"}"); return 0;',
     "wrong": r'puts("{\"valid\": false}"); return 1;',
     "crash": "fflush(stdout); abort();",
     "exits": SAY_VALID + "return 3;",
@@ -92,7 +94,23 @@ class Campaigns(unittest.TestCase):
         cell = self.cell_of("good", runs=3)
         self.assertEqual((cell.status, len(cell.samples)), (results.OK, 3))
         self.assertEqual({sample.kernel_seconds for sample in cell.samples}, {0.5})
+        self.assertIsNone(cell.result)
         self.assertGreater(cell.compile_cpu_seconds, 0)
+
+    def test_a_result_that_is_not_the_plain_programs_is_invalid(self):
+        plain = dataclasses.replace(detectors.DETECTORS["base"], flags=('-DRESULT="1"',))
+        same, other = (Detector(f"gives{r}", driver="plain", flags=(f'-DRESULT="{r}"',)) for r in (1, 2))
+        campaign = self.run_campaign(["computes"], [plain, same, other])
+        cells = campaign.cases[0].cells
+        self.assertEqual([cell.status for cell in cells.values()], [results.OK, results.OK, results.INVALID])
+        self.assertEqual(cells["gives2"].detail, "its result is 'sum 2', the plain program's 'sum 1'")
+        self.assertEqual([len(cell.samples) for cell in cells.values()], [2, 2, 1])
+        self.assertGreater(campaign.elapsed_seconds, 0)
+
+    def test_a_result_may_not_change_from_run_to_run(self):
+        cell = support.cell("base", [1.0], result="sum 1")
+        note_result(support.case("p", cell), cell, "sum 2")
+        self.assertEqual((cell.status, cell.detail), (results.INVALID, "its result was 'sum 1', then 'sum 2'"))
 
     def test_reported_races_are_not_a_failure(self):
         cell = self.cell_of("races")
@@ -211,6 +229,24 @@ class Launching(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.launcher = Launcher(Path(folder.name), support.CC)
 
+    def test_without_a_compiler_it_says_so(self):
+        with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(CannotStart, "no-such-cc is not installed"):
+            Launcher(Path(folder), "no-such-cc")
+
+    def test_what_a_command_leaves_to_others_is_not_of_its_own_peak(self):
+        # As a server does with its load: it waits for the end, not for the remains.
+        program = """
+import os
+child = os.fork()
+if child == 0:
+    memory = b"x" * (128 << 20)
+    os._exit(0)
+os.waitid(os.P_PID, child, os.WEXITED | os.WNOWAIT)
+"""
+        done = self.launcher.run([sys.executable, "-S", "-c", program])
+        self.assertEqual(done.exit_code, 0)
+        self.assertLess(done.peak_rss_bytes, 64 << 20)
+
     def test_output_of_both_streams_is_kept(self):
         done = self.launcher.run(["sh", "-c", "echo out; echo err >&2; exit 5"])
         self.assertEqual((done.stdout, done.stderr, done.exit_code), ("out\n", "err\n", 5))
@@ -288,7 +324,37 @@ class CommandLine(unittest.TestCase):
         self.assertIn("no size", self.refuses("--sizes", "huge"))
         self.assertIn("no program", self.refuses("--programs", "doom"))
         self.assertIn("positive", self.refuses("--runs", "0"))
-        self.assertIn("positive", self.refuses("--threads", "0"))
+        for number in ("0", "257", "two", "1.5"):
+            self.assertIn(f"from 1 to 256, not '{number}'", self.refuses("--threads", number))
+        for timeout in ("-1", "0", "nan", "inf"):
+            self.assertIn("--timeout", self.refuses("--timeout", timeout))
+        for option in ("--programs", "--detectors", "--threads", "--sizes"):
+            self.assertEqual(self.refuses(option, ","), f"bigfoot bench: {option} is an empty list\n")
+
+    def test_nothing_is_measured_without_a_compiler(self):
+        with tempfile.TemporaryDirectory() as empty, mock.patch.dict(os.environ, {"PATH": empty}):
+            self.assertEqual(self.refuses(), "bigfoot bench: clang-22 is not installed\n")
+
+    def test_a_folder_where_a_file_is_to_be(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for option in ("--page", "--record"):
+                self.assertEqual(self.refuses("--out", folder, option, folder).count("Is a directory"), 1)
+
+    def test_listing_makes_no_folder(self):
+        with tempfile.TemporaryDirectory() as folder:
+            new = Path(folder) / "new"
+            self.bench.parse_arguments(["--list", "--out", str(new), "--work", str(new), "--page", str(new / "p.html")])
+            self.assertFalse(new.exists())
+
+    def test_a_campaign_of_which_nothing_can_be_built(self):
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            mock.patch("bench.projects.prepare", return_value=([], ["tbb is left out: not installed"])),
+            contextlib.redirect_stderr(io.StringIO()) as error,
+        ):
+            status = self.bench.main(["--programs", "tbb", "--out", folder, "--work", folder, "--page", folder + "/p"])
+            self.assertEqual((status, list(Path(folder).iterdir())), (2, []))
+        self.assertIn("none of these programs can be built here", error.getvalue())
 
     def test_lists(self):
         chosen = self.bench.parse_arguments(["--threads", "1,4", "--sizes", "tiny,A", "--detectors", "drd"])
