@@ -347,7 +347,9 @@ def _parity(table: parity.Table) -> list[str]:
     for unit in parity.units_of(table):
         dearer = parity.dearer(table, 1.0, unit)
         measured = sum(cell.ratio(unit) is not None for cell in table.cells)
-        dearest = ", ".join(f"{cell.row} {cell.column} {ratio:.1f}" for ratio, cell in dearer[:MOST_DEAREST])
+        dearest = ", ".join(
+            f"{cell.row} {cell.column} {'>' if cell.is_bound(unit) else ''}{ratio:.1f}" for ratio, cell in dearer[:MOST_DEAREST]
+        )
         said = f"{len(dearer)} of {measured} are dearer than ThreadSanitizer's by {parity.UNITS[unit]}"
         lines.append(f"- {said}{': ' + dearest if dearest else ''}{', ...' if len(dearer) > MOST_DEAREST else ''}.")
     return lines

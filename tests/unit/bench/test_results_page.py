@@ -242,18 +242,24 @@ class Refusals(Pages):
 
     @unittest.skipUnless((support.REPOSITORY / "bench" / "parity.py").exists(), "bench/parity.py is not there")
     def test_single_checks_are_of_the_same_revision_and_summed_up(self):
+        import parity
+
         path = self.folder / "parity.json"
         path.write_text('{"rows": []}')
         self.assertIn("not a table", self.refused())
         cells = [
-            {"row": row, "column": "fresh", "ns": {"base": 1.0, "bigfoot": 1.0 + ours, "tsan": 3.0}}
+            parity.Cell(row, "fresh", {"base": 1.0, "bigfoot": 1.0 + ours, "fasttrack": 2.0, "tsan": 3.0}, {}, {}, {})
             for row, ours in (("read1", 6.0), ("read8", 1.0))
         ]
-        path.write_text(json.dumps({"machine": MACHINE, "runs": 1, "cells": cells}))
+
+        def write(**machine: object) -> None:
+            path.write_text(parity.Table({**MACHINE, **machine}, 1, cells).to_json())
+
+        write()
         self.assertIn("- 1 of 2 are dearer than ThreadSanitizer's by nanoseconds: read1 fresh 3.0.", self.page())
-        path.write_text(json.dumps({"machine": {**MACHINE, "revision": "ba9876543210"}, "runs": 1, "cells": cells}))
+        write(revision="ba9876543210")
         self.assertIn("parity.json ba9876543210", self.refused())
-        path.write_text(json.dumps({"machine": {**MACHINE, "clean": False}, "runs": 1, "cells": cells}))
+        write(clean=False)
         self.assertIn("**with changes that are not committed**", self.page())
 
     def test_bad_input_is_one_line_and_exit_code_2(self):
