@@ -357,7 +357,11 @@ def _parity(table: parity.Table) -> list[str]:
 
 def _commands(records: Records) -> list[str]:
     commands = [campaign.command for campaign in records.campaigns.values()]
-    commands += ["./bigfoot bench parity --json bench/recorded/parity.json"] if records.parity else []
+    if records.parity:
+        import parity
+
+        without = "" if "instructions" in parity.units_of(records.parity) else "--no-instructions "
+        commands.append(f"./bigfoot bench parity {without}--json bench/recorded/parity.json")
     return [f"    {command}" for command in (*commands, "python3 bench/results_page.py")]
 
 
