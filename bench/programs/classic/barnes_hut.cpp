@@ -24,14 +24,14 @@
 #include <numbers>
 #include <vector>
 
-#include "bench/programs/classic/vec.h"
 #include "bench/programs/common/mix.h"
 #include "bench/programs/common/program.h"
 #include "bench/programs/common/team.h"
+#include "bench/programs/common/vec3.h"
 
 namespace {
 
-using bench::Vec;
+using Vec = bench::Vec3<double>;
 
 struct Workload {
   std::size_t bodies;

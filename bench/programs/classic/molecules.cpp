@@ -20,14 +20,14 @@
 #include <mutex>
 #include <vector>
 
-#include "bench/programs/classic/vec.h"
 #include "bench/programs/common/mix.h"
 #include "bench/programs/common/program.h"
 #include "bench/programs/common/team.h"
+#include "bench/programs/common/vec3.h"
 
 namespace {
 
-using bench::Vec;
+using Vec = bench::Vec3<double>;
 
 struct Workload {
   std::size_t side;  // molecules along a side of the cube

@@ -5,6 +5,7 @@
 // thousand of them. A collection goes over tables with locks of their own: a child that is made in the middle of one
 // must not find any of these taken. A child that hangs is ended by the checker.
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -26,9 +27,9 @@ static void* make_threads(void* nothing) {
   int made = 0;
   for (; !atomic_load(&stop); ++made) {
     pthread_t thread;
-    while (pthread_create(&thread, &detached, leave, malloc(4)) != 0) usleep(100);
+    while (pthread_create(&thread, &detached, leave, malloc(4)) != 0) sched_yield();
   }
-  while (atomic_load(&ended) != made) usleep(100);
+  while (atomic_load(&ended) != made) sched_yield();
   return nothing;
 }
 
